@@ -1,0 +1,166 @@
+package ecs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+const (
+	// gatherPause is how long no caller must have joined before a shared read
+	// begins; gatherLimit is the longest that it waits for more.
+	gatherPause = 4 * time.Millisecond
+	gatherLimit = 40 * time.Millisecond
+)
+
+var errClosed = errors.New("the client is closed")
+
+// flight is one read that several callers share. It ends when it is done, or
+// when the last caller who waits for it has left.
+type flight struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	// last is the most recent failed attempt, for those who leave early.
+	last atomic.Pointer[Error]
+	// full is closed when nobody can join any more.
+	full chan struct{}
+
+	// Guarded by the reader's mutex.
+	waiting int
+	joined  int
+}
+
+func newFlight(root context.Context) *flight {
+	ctx, cancel := context.WithCancel(root)
+	return &flight{ctx: ctx, cancel: cancel, full: make(chan struct{})}
+}
+
+// member is one caller's part in a flight.
+type member struct {
+	flight *flight
+	ids    []string
+	done   chan struct{}
+	left   bool // guarded by the reader's mutex
+	// Written before done is closed.
+	instances map[string]Instance
+	listed    []Instance
+	err       error
+}
+
+// abandoned reports whether nobody waits for the flight any more; the reader's
+// mutex is held. Who joined it would share its end.
+func (f *flight) abandoned() bool { return f.ctx.Err() != nil }
+
+func newMember(f *flight) *member {
+	f.waiting++
+	f.joined++
+	return &member{flight: f, done: make(chan struct{})}
+}
+
+// group is what both shared readers are made of: the mutex that guards their
+// flights, and the end of their life.
+type group struct {
+	mutex   sync.Mutex
+	root    context.Context
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	clock   clock.WithTicker
+}
+
+func newGroup(clock clock.WithTicker) *group {
+	root, cancel := context.WithCancel(context.Background())
+	return &group{root: root, cancel: cancel, clock: clock}
+}
+
+// begin runs a goroutine that close waits for; the mutex is held. It reports
+// whether the group is still open.
+func (g *group) begin(run func()) bool {
+	if g.root.Err() != nil {
+		return false
+	}
+	g.running.Go(run)
+	return true
+}
+
+func (g *group) close() {
+	g.mutex.Lock()
+	g.cancel()
+	g.mutex.Unlock()
+	g.running.Wait()
+}
+
+// reason is what a caller is told of a read that failed: it is not the caller
+// whose context ended when the client was closed.
+func (g *group) reason(err error) error {
+	if err != nil && g.root.Err() != nil {
+		return errClosed
+	}
+	return err
+}
+
+// gather returns when callers have stopped joining, when the flight is full, or
+// when nobody waits for it any more.
+func (g *group) gather(f *flight) {
+	seen := -1
+	for waited := time.Duration(0); waited < gatherLimit; waited += gatherPause {
+		g.mutex.Lock()
+		joined := f.joined
+		g.mutex.Unlock()
+		if joined == seen {
+			return
+		}
+		seen = joined
+		timer := g.clock.NewTimer(gatherPause)
+		select {
+		case <-timer.C():
+		case <-f.full:
+			timer.Stop()
+			return
+		case <-f.ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// await waits for a member's part within the caller's own context.
+func (g *group) await(ctx context.Context, action, region string, m *member) error {
+	select {
+	case <-m.done:
+		return m.err
+	case <-ctx.Done():
+	}
+	select {
+	case <-m.done:
+		// Both came at once: what was learned counts.
+		return m.err
+	default:
+	}
+	g.leave(m)
+	text := fmt.Sprintf("%s in %s: %v before an answer", action, region, ctx.Err())
+	failure := &gaveUpError{text: text, cause: ctx.Err()}
+	if last := m.flight.last.Load(); last != nil {
+		failure.text = fmt.Sprintf("%s in %s: %v; the last attempt: %s", action, region, ctx.Err(), last.Error())
+		failure.last = last
+	}
+	return failure
+}
+
+// leave takes one caller out of a flight, and ends it with the last.
+func (g *group) leave(m *member) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if m.left {
+		return
+	}
+	m.left = true
+	m.flight.waiting--
+	if m.flight.waiting == 0 {
+		m.flight.cancel()
+	}
+}

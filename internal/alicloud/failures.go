@@ -1,0 +1,124 @@
+package alicloud
+
+import (
+	"context"
+	"errors"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// operationError turns a failure into what machineops expects of a callback: a
+// PermanentError with its reason where a repeat cannot help, else an ordinary error.
+func operationError(err error) error {
+	var permanent *machineops.PermanentError
+	if err == nil || errors.As(err, &permanent) || ended(err) {
+		return err
+	}
+
+	reason := ""
+
+	var refused *refusedError
+	if errors.As(err, &refused) {
+		reason = v1alpha3.ReasonRefused
+	}
+
+	switch ecs.ClassOf(err) {
+	case ecs.ClassCapacity:
+		reason = v1alpha3.ReasonInsufficientCapacity
+	case ecs.ClassQuota:
+		reason = v1alpha3.ReasonQuotaExceeded
+	case ecs.ClassPermission:
+		reason = v1alpha3.ReasonPermissionDenied
+	case ecs.ClassCredentials:
+		reason = v1alpha3.ReasonCredentialsRefused
+	case ecs.ClassAccount:
+		reason = v1alpha3.ReasonRefused
+	case ecs.ClassConfiguration:
+		if reason == "" {
+			reason = v1alpha3.ReasonInvalidConfiguration
+		}
+	case ecs.ClassTokenMismatch, ecs.ClassTokenBurned:
+		reason = v1alpha3.ReasonTokenSpent
+	default:
+	}
+
+	if reason == "" {
+		return err
+	}
+
+	return &machineops.PermanentError{Reason: reason, Err: err}
+}
+
+// ended reports whether the caller's context ended the work, whatever the last
+// refusal before it was: that says nothing about a repeat.
+func ended(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// driverError turns a failure into a coded driver error.
+func driverError(err error) error {
+	var coded *driver.Error
+	if err == nil || errors.As(err, &coded) {
+		return err
+	}
+
+	return &driver.Error{Code: driverCode(err), Err: err}
+}
+
+// lookError is driverError for calls that look at machines. Its code is never
+// CodeNotFound, which is kept for proven absence.
+func lookError(err error) error {
+	var coded *driver.Error
+	if errors.As(driverError(err), &coded) && coded.Code == driver.CodeNotFound {
+		return &driver.Error{Code: driver.CodeUnavailable, Err: err}
+	}
+
+	return driverError(err)
+}
+
+func driverCode(err error) driver.Code {
+	var refused *refusedError
+
+	switch {
+	case errors.Is(err, context.Canceled):
+		return driver.CodeCanceled
+	case errors.Is(err, context.DeadlineExceeded):
+		return driver.CodeDeadlineExceeded
+	case errors.As(err, &refused):
+		return driver.CodeFailedPrecondition
+	}
+
+	switch ecs.ClassOf(err) {
+	case ecs.ClassCapacity, ecs.ClassQuota:
+		return driver.CodeResourceExhausted
+	case ecs.ClassPermission, ecs.ClassAccount:
+		return driver.CodePermissionDenied
+	case ecs.ClassCredentials:
+		return driver.CodeUnauthenticated
+	case ecs.ClassConfiguration:
+		return driver.CodeInvalidArgument
+	case ecs.ClassTokenMismatch:
+		return driver.CodeAlreadyExists
+	case ecs.ClassTokenBurned:
+		return driver.CodeAborted
+	case ecs.ClassGone:
+		return driver.CodeNotFound
+	case ecs.ClassTransient, ecs.ClassThrottled, ecs.ClassConflict, ecs.ClassTokenProcessing, ecs.ClassUnknown:
+		return driver.CodeUnavailable
+	default:
+		return driver.CodeInternal
+	}
+}
+
+// codeOf returns the error code of ECS in err's chain; empty where there is none.
+func codeOf(err error) string {
+	var failure *ecs.Error
+	if errors.As(err, &failure) {
+		return failure.Code
+	}
+
+	return ""
+}

@@ -1,0 +1,25 @@
+package alicloud
+
+import (
+	"k8s.io/utils/clock"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// registration holds what the machineops callbacks share.
+type registration struct {
+	plugin *MachinePlugin
+	clock  clock.Clock
+}
+
+func newRegistration(plugin *MachinePlugin, settings driver.Settings) (*machineops.Provider, error) {
+	r := &registration{plugin: plugin, clock: settings.Clock}
+
+	return machineops.NewProvider(ProviderAlicloud,
+		machineops.WithCapacity(r.resolveClass, planAllocation),
+		machineops.WithLongRunningOperation(v1alpha3.OperationHostAllocate, r.beginAllocate, r.pollAllocate),
+		machineops.WithLongRunningOperation(v1alpha3.OperationHostRelease, r.beginRelease, r.pollRelease),
+	)
+}

@@ -1,0 +1,215 @@
+package alicloud
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// beginRelease deletes the instances that the allocation owns, and nothing else. A
+// machine under another's claim is left alone. It returns when ECS has accepted each
+// deletion, or said that the instance does not exist.
+func (r *registration) beginRelease(ctx context.Context, request machineops.OperationRequest) (machineops.BeginResult, error) {
+	if request.Allocation == nil {
+		return machineops.BeginResult{}, invalid(errors.New("the request has no allocation"))
+	}
+
+	owned, err := ownedInstances(request.Allocation)
+	if err != nil {
+		return machineops.BeginResult{}, invalid(err)
+	}
+
+	token := resumeToken{AnsweredAt: r.clock.Now().UTC()}
+
+	for _, id := range owned {
+		client, err := r.plugin.NewECSClient(secretOf(request.Auth), id.Region)
+		if err != nil {
+			return machineops.BeginResult{}, operationError(err)
+		}
+
+		gone, err := releaseInstance(ctx, client, id, func(instance ecs.Instance) error { return fence(request, id, instance) })
+		if err != nil {
+			return machineops.BeginResult{}, operationError(err)
+		}
+
+		if !gone {
+			token.Releasing = append(token.Releasing, id.String())
+		}
+	}
+
+	encoded, err := token.encode()
+	if err != nil {
+		return machineops.BeginResult{}, err
+	}
+
+	return machineops.BeginResult{
+		Operation: machineops.ProviderOperation{OperationID: string(request.OperationUID), ResumeToken: encoded},
+		Message:   releaseMessage(token.Releasing),
+	}, nil
+}
+
+func releaseMessage(releasing []string) string {
+	if len(releasing) == 0 {
+		return "no machine of the allocation exists"
+	}
+
+	return fmt.Sprintf("the release of %s was accepted", strings.Join(releasing, " and "))
+}
+
+// releaseInstance has one instance deleted and returns when ECS has accepted that;
+// true where ECS says that the instance does not exist. Nothing is deleted that
+// admit, which sees the instance first, returns an error for. An instance that is
+// not listed could not be shown to admit, so it is not deleted either.
+func releaseInstance(ctx context.Context, client *ecs.Client, id driver.ProviderID, admit func(ecs.Instance) error) (bool, error) {
+	instances, err := client.InstancesByID(ctx, id.Region, []string{id.ResourceID})
+	if err != nil {
+		return false, fmt.Errorf("looking at %s: %w", id, err)
+	}
+
+	instance, listed := instances[id.ResourceID]
+	if !listed {
+		if err := proveReleased(ctx, client, id); err != nil {
+			return false, err
+		}
+
+		return true, nil
+	}
+
+	return false, deleteListed(ctx, client, id, instance, admit)
+}
+
+// deleteListed has a listed instance deleted, unless admit or what it is forbids it.
+func deleteListed(ctx context.Context, client *ecs.Client, id driver.ProviderID, instance ecs.Instance, admit func(ecs.Instance) error) error {
+	if err := admit(instance); err != nil {
+		return err
+	}
+
+	switch {
+	case instance.DeletionProtection:
+		return protectedError(id, nil)
+	case instance.ChargeType == prePaid:
+		return subscriptionError(id, nil)
+	}
+
+	err := client.DeleteInstances(ctx, id.Region, []string{id.ResourceID})
+
+	switch codeOf(err) {
+	case "InvalidOperation.DeletionProtection", "OperationDenied.DeletionProtection":
+		return protectedError(id, err)
+	case "ChargeTypeViolation":
+		return subscriptionError(id, err)
+	}
+
+	if err != nil {
+		return fmt.Errorf("releasing %s: %w", id, err)
+	}
+
+	return nil
+}
+
+// refusedError is a release that ECS refuses until somebody acts on the machine.
+type refusedError struct {
+	text string
+	err  error
+}
+
+// Error names the machine, what to do, and what ECS said where it was asked.
+func (e *refusedError) Error() string {
+	if e.err == nil {
+		return e.text
+	}
+
+	return e.text + ": " + e.err.Error()
+}
+
+// Unwrap returns the refusal of ECS; nil where ECS was not asked.
+func (e *refusedError) Unwrap() error { return e.err }
+
+func protectedError(id driver.ProviderID, err error) error {
+	return &refusedError{err: err, text: fmt.Sprintf("%s is protected against deletion; switch its deletion protection off, then destroy again", id)}
+}
+
+func subscriptionError(id driver.ProviderID, err error) error {
+	return &refusedError{err: err, text: fmt.Sprintf("%s is a subscription, which ECS releases only at its end; change its billing method to pay-as-you-go, then destroy again", id)}
+}
+
+// fence refuses to delete a machine that somebody else has claimed. A claim that
+// was stripped is nobody's.
+func fence(request machineops.OperationRequest, id driver.ProviderID, instance ecs.Instance) error {
+	if !another(instance.Tags[tagClaim], request.Parameters[v1alpha3.ParameterClaim]) {
+		return nil
+	}
+
+	return &machineops.PermanentError{
+		Reason: v1alpha3.ReasonTaken,
+		Err:    fmt.Errorf("%s carries the claim of another run, which has taken it over; it was left alone", id),
+	}
+}
+
+// ownedInstances returns the instances among the owned resources, which are all that
+// a release may act on.
+func ownedInstances(allocation *machineops.AllocationRequest) ([]driver.ProviderID, error) {
+	var ids []driver.ProviderID
+
+	for _, owned := range allocation.OwnedResources {
+		if owned.Kind != v1alpha3.OwnedResourceInstance {
+			// To release the machine alone would be to forget this.
+			return nil, fmt.Errorf("owned resources: this version releases no %s, such as %s", owned.Kind, owned.ID)
+		}
+
+		id, err := parseProviderID(providerID(owned.Region, owned.ID), "")
+		if err != nil {
+			return nil, fmt.Errorf("owned resources: %w", err)
+		}
+
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+
+	return ids, nil
+}
+
+// pollRelease looks whether the instances are gone.
+func (r *registration) pollRelease(ctx context.Context, request machineops.OperationRequest, operation machineops.ProviderOperation) (machineops.PollResult, error) {
+	token, err := decodeResumeToken(operation.ResumeToken)
+	if err != nil {
+		return machineops.PollResult{}, err
+	}
+
+	if token.InstanceID != "" {
+		return machineops.PollResult{}, invalid(fmt.Errorf("the resume token is that of the launch of %s, and of no release", token.InstanceID))
+	}
+
+	for _, machine := range token.Releasing {
+		if _, err := parseProviderID(machine, ""); err != nil {
+			return machineops.PollResult{}, invalid(fmt.Errorf("reading the resume token: %w", err))
+		}
+
+		observed, err := r.plugin.ObserveMachine(ctx, &driver.ObserveMachineRequest{ProviderID: machine, Secret: secretOf(request.Auth)})
+
+		switch {
+		case driver.CodeOf(err) == driver.CodeNotFound:
+			continue
+		case err != nil:
+			return machineops.PollResult{}, err
+		}
+
+		return machineops.PollResult{
+			State:        machineops.ProviderOperationStateInProgress,
+			Result:       machineops.OperationResult{ProviderID: machine},
+			Reason:       v1alpha3.ReasonReleasing,
+			Message:      fmt.Sprintf("%s is being released (%s)", machine, observed.Phase),
+			RequeueAfter: pollInterval,
+		}, nil
+	}
+
+	return machineops.PollResult{State: machineops.ProviderOperationStateSucceeded}, nil
+}

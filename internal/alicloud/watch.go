@@ -1,0 +1,125 @@
+package alicloud
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// creationPrecision is by how much a machine has to be older than the answer that
+// named it, to be an earlier launch's: creation times have minute precision.
+const creationPrecision = 2 * time.Minute
+
+// pollAllocate looks at the launched instance. Whatever a look fails of, the launch
+// was accepted and goes on, so its errors are ordinary ones; only a handle that is
+// none of ours is permanent.
+func (r *registration) pollAllocate(ctx context.Context, request machineops.OperationRequest, operation machineops.ProviderOperation) (machineops.PollResult, error) {
+	token, err := decodeResumeToken(operation.ResumeToken)
+	if err != nil {
+		return machineops.PollResult{}, err
+	}
+
+	id, err := parseProviderID(providerID(token.Region, token.InstanceID), "")
+	if err != nil {
+		return machineops.PollResult{}, invalid(fmt.Errorf("reading the resume token: %w", err))
+	}
+
+	client, err := r.plugin.NewECSClient(secretOf(request.Auth), id.Region)
+	if err != nil {
+		return machineops.PollResult{}, err
+	}
+
+	instances, err := client.InstancesByID(ctx, id.Region, []string{id.ResourceID})
+	if err != nil {
+		return machineops.PollResult{}, fmt.Errorf("looking at %s: %w", id, err)
+	}
+
+	instance, listed := instances[id.ResourceID]
+	if !listed {
+		return machineops.PollResult{
+			State:        machineops.ProviderOperationStateInProgress,
+			Result:       machineops.OperationResult{ProviderID: id.String()},
+			Reason:       v1alpha3.ReasonNotListed,
+			Message:      fmt.Sprintf("%s was accepted and is not listed yet", id),
+			RequeueAfter: pollInterval,
+		}, nil
+	}
+
+	if failed, foreign := judgeForeign(request, id, token, instance); foreign {
+		return failed, nil
+	}
+
+	return judgeLaunched(request, id, instance), nil
+}
+
+// judgeForeign says whether the instance is not the request's: another run has
+// claimed it, or the launch was answered with what an earlier launch made, which
+// belongs to somebody. A tag that is absent says neither.
+func judgeForeign(request machineops.OperationRequest, id driver.ProviderID, token resumeToken, instance ecs.Instance) (machineops.PollResult, bool) {
+	wanted, found := requestIdentity(request), identityOf(instance.Tags)
+	older := !instance.CreatedAt.IsZero() && instance.CreatedAt.Add(creationPrecision).Before(token.AnsweredAt)
+	taken := another(found.Claim, wanted.Claim)
+
+	// A machine that was given another name, owner or class since keeps the token of
+	// its launch. A young one may be in the middle of just that.
+	renamed := another(found.Allocation, wanted.Allocation) || another(found.Owner, wanted.Owner) || another(found.ClassUID, wanted.ClassUID)
+
+	result := machineops.PollResult{State: machineops.ProviderOperationStateFailed}
+
+	switch {
+	case older && (taken || renamed):
+		result.Reason = v1alpha3.ReasonReplayed
+		result.Message = fmt.Sprintf("the launch was answered with %s, an older machine that is in use (as %q)", id, found.Allocation)
+	case taken:
+		result.Reason = v1alpha3.ReasonTaken
+		result.Message = fmt.Sprintf("%s is held by another run, which took it over; nothing was changed", id)
+	default:
+		return machineops.PollResult{}, false
+	}
+
+	return result, true
+}
+
+func another(found, wanted string) bool { return found != "" && wanted != "" && found != wanted }
+
+// judgeLaunched says how far a listed instance has come. What the answer leaves out
+// is taken from the offering that was launched.
+func judgeLaunched(request machineops.OperationRequest, id driver.ProviderID, instance ecs.Instance) machineops.PollResult {
+	offering := request.Allocation.Offering
+
+	result := machineops.PollResult{
+		State: machineops.ProviderOperationStateInProgress,
+		Result: machineops.OperationResult{
+			ProviderID: id.String(),
+			Allocation: &machineops.AllocationResult{
+				ProviderResourceID: id.ResourceID,
+				InstanceType:       cmp.Or(instance.Type, offering.InstanceType),
+				Zone:               cmp.Or(instance.Zone, offering.Zone),
+				Image:              instance.ImageID,
+				OwnedResources: []v1alpha3.ProviderOwnedResource{
+					{Kind: v1alpha3.OwnedResourceInstance, ID: id.ResourceID, Region: id.Region},
+				},
+			},
+		},
+		Reason:       v1alpha3.ReasonBooting,
+		Message:      fmt.Sprintf("%s is %s", id, cmp.Or(string(instance.Status), "in a status that ECS does not tell")),
+		RequeueAfter: pollInterval,
+	}
+
+	switch {
+	case phaseOf(instance) == driver.MachinePhaseReclaiming:
+		// It may still run, but will be gone in minutes: no success to report.
+		result.Message = fmt.Sprintf("%s is being taken back by Alibaba Cloud, which needs the spot capacity", id)
+	case instance.Status == ecs.InstanceStatusRunning:
+		result.State = machineops.ProviderOperationStateSucceeded
+		result.Reason = ""
+	}
+
+	return result
+}

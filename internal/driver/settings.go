@@ -1,0 +1,27 @@
+package driver
+
+import (
+	"log/slog"
+
+	"k8s.io/utils/clock"
+)
+
+// Settings are what a cloud's driver is made from, beside the credentials that
+// travel with each request.
+type Settings struct {
+	// Owner is whose machines these are; it is written on every machine.
+	Owner string
+	// Region is where calls go that name no region.
+	Region string
+	// Endpoints are hosts (host or host:port) by product, in lower case. Products
+	// that are not named use the cloud's own hosts.
+	Endpoints map[string]string
+	// Protocol is https or http; empty means https.
+	Protocol string
+	// UserAgent is appended to the user agent of every call.
+	UserAgent string
+	// Clock is what waits follow; nil means the real one.
+	Clock clock.WithTickerAndDelayedExecution
+	// Logger receives what happens, without secrets; nil discards it.
+	Logger *slog.Logger
+}

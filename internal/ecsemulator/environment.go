@@ -1,0 +1,24 @@
+package ecsemulator
+
+import "strconv"
+
+// Environment is what a user sets to point clients at the server, as KEY=value lines.
+func (s *Server) Environment() []string {
+	key := s.options.AccessKeys[0]
+	lines := []string{
+		"ALIBABA_CLOUD_ACCESS_KEY_ID=" + key.ID,
+		"ALIBABA_CLOUD_ACCESS_KEY_SECRET=" + key.Secret,
+		"ALIBABA_CLOUD_REGION=" + s.options.RegionID,
+		"ALIBABA_CLOUD_ENDPOINT_ECS=" + s.Endpoint(),
+		"ALIBABA_CLOUD_ENDPOINT_VPC=" + s.Endpoint(),
+		"ALIBABA_CLOUD_ENDPOINT_STS=" + s.Endpoint(),
+		"TF_MACHINE_PROTOCOL=http",
+	}
+	if key.SecurityToken != "" {
+		lines = append(lines, "ALIBABA_CLOUD_SECURITY_TOKEN="+key.SecurityToken)
+	}
+	if s.options.ClockFactor != 1 {
+		lines = append(lines, "TF_MACHINE_CLOCK_FACTOR="+strconv.FormatFloat(s.options.ClockFactor, 'g', -1, 64))
+	}
+	return lines
+}

@@ -1,0 +1,130 @@
+package ecsemulator
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// newInstance makes the n-th instance of a launch that passed all checks.
+func (l *launch) newInstance(n int) *instance {
+	s := l.server
+	options := s.options
+	i := &instance{
+		id: s.resourceID("i", l.region.ID), regionID: l.region.ID, zoneID: l.vswitch.Zone,
+		description: l.string("Description"), instanceType: l.instanceType, image: l.image, vpc: l.vpc, vswitch: l.vswitch,
+		securityGroups: slices.Clone(l.groups), interfaceID: s.resourceID("eni", l.region.ID), serial: newRequestID(),
+		tags: maps.Clone(l.tags), chargeMode: l.mode, spotStrategy: l.spotStrategy, spotPriceLimit: l.number("SpotPriceLimit", 0),
+		creditSpecification: l.string("CreditSpecification"), keyPair: l.string("KeyPairName"), ramRole: l.string("RamRoleName"),
+		resourceGroup: l.string("ResourceGroupId"), deletionProtection: l.boolean("DeletionProtection", false),
+		bandwidthOut: l.integer("InternetMaxBandwidthOut", 0), internetChargeType: orDefault(l.string("InternetChargeType"), "PayByTraffic"),
+		httpEndpoint: orDefault(l.string("HttpEndpoint"), "enabled"), httpTokens: orDefault(l.string("HttpTokens"), "optional"),
+		hopLimit: l.integer("HttpPutResponseHopLimit", 1), deploymentSet: l.string("DeploymentSetId"),
+		deploymentSetGroup: l.integer("DeploymentSetGroupNo", 0), privatePoolID: l.string("PrivatePoolOptions.Id"),
+		privatePoolPreference: l.string("PrivatePoolOptions.MatchCriteria"), userData: l.string("UserData"),
+		createdAt: l.now, startedAt: l.now, visibleFrom: l.now.Add(options.NewVisibilityDelay),
+	}
+	if i.keyPair != "" && l.image.OSType == "windows" {
+		i.keyPair = ""
+	}
+	if l.mode == ChargeSpot {
+		i.spotDuration = l.integer("SpotDuration", 1)
+		i.spotInterruption = orDefault(l.string("SpotInterruptionBehavior"), "Terminate")
+	}
+	if l.mode == ChargePrePaid {
+		i.expires = l.now.AddDate(0, l.months(), l.weeks()*7)
+	}
+	i.name = numbered(l.string("InstanceName"), n)
+	if i.name == "" {
+		i.name = i.id
+	}
+	i.hostName = l.hostNameOf(i, n)
+	i.autoRelease, _ = time.Parse(timestampLayout, l.string("AutoReleaseTime")) // checkAutoRelease has parsed it; zero if none
+	i.autoRelease = i.autoRelease.Truncate(time.Minute)
+	l.placeInNetwork(i, n)
+	i.disks = l.disksOf(i)
+	i.timeline = []transition{
+		{l.now, statusPending}, {l.now.Add(options.PendingDuration), statusStarting}, {l.now.Add(options.BootDuration), statusRunning},
+	}
+	if l.verdict.withdraw != nil {
+		i.withdrawn = true
+		i.vanish(l.now.Add(*l.verdict.withdraw), 0)
+	}
+	return i
+}
+
+func (l *launch) placeInNetwork(i *instance, n int) {
+	if wanted := l.string("PrivateIpAddress"); wanted != "" {
+		i.address, _ = netip.ParseAddr(wanted) // checkStock has parsed it
+		for range n {
+			i.address = i.address.Next()
+		}
+		l.account.holdAddress(l.vswitch, i.address, i.id)
+	} else {
+		i.address, _ = l.account.takeAddress(l.vswitch, i.id) // checkStock has counted the free ones
+	}
+	i.mac = macOf(i.address, l.account.sequence+1)
+	if i.bandwidthOut > 0 {
+		i.publicAddress = l.account.publicAddress()
+	}
+}
+
+// publicAddress gives addresses of a block that is reserved for documentation and measurement.
+func (a *account) publicAddress() string {
+	n := a.sequence + 1
+	return fmt.Sprintf("198.%d.%d.%d", 18+n>>16&1, n>>8&255, n&255)
+}
+
+// hostNameOf follows the documented default, iZ<id without i->Z.
+func (l *launch) hostNameOf(i *instance, n int) string {
+	name := l.string("HostName")
+	if names := l.list("HostNames"); n < len(names) {
+		name = names[n]
+	}
+	switch {
+	case name == "":
+		return "iZ" + strings.TrimPrefix(i.id, "i-") + "Z"
+	case l.boolean("UniqueSuffix", false) && !strings.Contains(name, "["):
+		name = fmt.Sprintf("%s%03d", name, n+1)
+	}
+	return strings.ReplaceAll(numbered(name, n), "${instance_id}", i.id)
+}
+
+// numbered replaces the form name[begin,bits] by the number of the n-th instance.
+func numbered(name string, n int) string {
+	before, rest, found := strings.Cut(name, "[")
+	inside, after, closed := strings.Cut(rest, "]")
+	begin, bits, pair := strings.Cut(inside, ",")
+	if !found || !closed || !pair {
+		return name
+	}
+	first, width := 0, 6
+	var err error
+	if begin != "" {
+		if first, err = strconv.Atoi(begin); err != nil {
+			return name
+		}
+	}
+	if bits != "" {
+		if width, err = strconv.Atoi(bits); err != nil || width < 1 || width > 6 {
+			return name
+		}
+	}
+	return fmt.Sprintf("%s%0*d%s", before, width, first+n, after)
+}
+
+func (l *launch) disksOf(i *instance) []*disk {
+	disks := make([]*disk, 0, len(l.disks))
+	for n, template := range l.disks {
+		d := template
+		d.id, d.regionID, d.zoneID, d.instanceID = l.server.resourceID("d", l.region.ID), l.region.ID, l.vswitch.Zone, i.id
+		d.createdAt, d.tags = l.now, maps.Clone(l.tags)
+		d.device = "/dev/xvd" + "abcdefghijklmnopqrstuvwxyz"[n:n+1]
+		disks = append(disks, &d)
+	}
+	return disks
+}

@@ -1,0 +1,229 @@
+package ecsemulator
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// The access key that every server knows unless Options.AccessKeys says otherwise. It opens nothing but an emulator.
+const (
+	DefaultAccessKeyID     = "LTAI5tEmulatorKey0000001"
+	DefaultAccessKeySecret = "emulator-secret-that-opens-nothing"
+	DefaultAccountID       = "1234567890123456"
+	DefaultRegionID        = "cn-hangzhou"
+)
+
+// Durations in virtual time that a server uses where Options leaves them zero.
+const (
+	DefaultPendingDuration = 2 * time.Second
+	DefaultBootDuration    = 15 * time.Second
+	DefaultStopDuration    = 8 * time.Second
+	DefaultReleaseDuration = 5 * time.Second
+)
+
+// Options configures a Server. The zero value is usable. All durations are virtual: with ClockFactor 60 a BootDuration of 60 s takes
+// one second of wall time. In every duration zero means the default and a negative value means none.
+type Options struct {
+	// Catalogue is what there is to rent. Nil means the built-in one.
+	Catalogue *Catalogue
+	// ClockFactor is how many virtual seconds pass in one second. Zero means 1.
+	ClockFactor float64
+	// PendingDuration is how long a new instance is Pending.
+	PendingDuration time.Duration
+	// BootDuration is the time from RunInstances to Running, and from StartInstance or RebootInstance to Running.
+	BootDuration time.Duration
+	// StopDuration is how long an instance is Stopping.
+	StopDuration time.Duration
+	// ReleaseDuration is how long a released instance is still there, as Stopping, with its addresses and disks.
+	ReleaseDuration time.Duration
+	// NewVisibilityDelay is how long reads leave a new instance out. Default none.
+	NewVisibilityDelay time.Duration
+	// ReleasedVisibilityDelay is how long reads still list an instance that is gone. Default none.
+	ReleasedVisibilityDelay time.Duration
+	// AccessKeys are the keys that may sign. None means one: DefaultAccessKeyID.
+	AccessKeys []AccessKey
+	// AccountID is the account of access keys that name none. Empty means DefaultAccountID.
+	AccountID string
+	// RegionID is the region that Environment names. Empty means DefaultRegionID.
+	RegionID string
+	// Behavior chooses between the possible readings of what the documentation leaves open.
+	Behavior Behavior
+	// Rules are in force from the start.
+	Rules []Rule
+	// Logger gets one line per call, without secrets. Nil means no log.
+	Logger *slog.Logger
+	// Address is where the API listens. Empty means a free port on 127.0.0.1.
+	Address string
+	// ControlAddress is where the control API listens. Empty means a free port on 127.0.0.1.
+	ControlAddress string
+	// NewID makes the variable part of resource ids: 17 lower case letters and digits, never twice the same. Nil means random.
+	NewID func() string
+}
+
+// AccessKey is a key pair that may sign requests.
+type AccessKey struct {
+	ID     string
+	Secret string
+	// SecurityToken makes this a temporary key: a call must bring the token.
+	SecurityToken string
+	// Expires ends a temporary key, by the wall clock. Zero means never.
+	Expires time.Time
+	// AccountID is the account the key belongs to. Empty means Options.AccountID.
+	AccountID string
+	// UserName makes it the key of a RAM user of the account; RoleName that of an assumed role; neither, of the account itself.
+	UserName string
+	RoleName string
+	// Disabled keys are known but refused.
+	Disabled bool
+}
+
+// Replay says what a repeated ClientToken gets once the instances of the first answer are gone.
+type Replay string
+
+// The values of Behavior.ReplayAfterRelease.
+const (
+	// ReplaySameIDs answers as the first time, with the ids of instances that are no more. The default: "the same result".
+	ReplaySameIDs Replay = "same-ids"
+	// ReplayFails answers IdempotentFailed.
+	ReplayFails Replay = "error"
+)
+
+// TokenBurn says which refusals use a ClientToken up.
+type TokenBurn string
+
+// The values of Behavior.TokenBurn.
+const (
+	// BurnNoStock is the default and what the documentation says: after a refusal for lack of stock the token answers the same refusal,
+	// also when stock is back. Other refusals leave the token unused.
+	BurnNoStock TokenBurn = "no-stock"
+	// BurnNever leaves the token unused after any refusal.
+	BurnNever TokenBurn = "never"
+	// BurnAlways answers IdempotentFailed to a token whose first call got any 4xx from the action.
+	BurnAlways TokenBurn = "always"
+)
+
+// Denial says how a denied DescribeInstances answers.
+type Denial string
+
+// The values of Behavior.DeniedDescribe.
+const (
+	// DenialEmpty answers 200 with an empty list. The default: the help page of 2021 says so.
+	DenialEmpty Denial = "empty"
+	// DenialForbidden answers 403 Forbidden.RAM.
+	DenialForbidden Denial = "forbidden"
+)
+
+// Behavior holds one switch for each question that the documentation leaves open. The zero value takes the documented reading, or
+// the more likely one.
+type Behavior struct {
+	// ReplayAfterRelease: what a ClientToken answers after the release of its instances.
+	ReplayAfterRelease Replay `json:"replay_after_release,omitempty"`
+	// TokenBurn: which refusals use a ClientToken up.
+	TokenBurn TokenBurn `json:"token_burn,omitempty"`
+	// TokenLifetimeSeconds: after this virtual time a ClientToken is forgotten. Zero means never.
+	TokenLifetimeSeconds float64 `json:"token_lifetime_seconds,omitempty"`
+	// TokenProcessingCode: what a token answers whose first call still runs. Empty means IdempotentProcessing; LastTokenProcessing is
+	// the other code met.
+	TokenProcessingCode string `json:"token_processing_code,omitempty"`
+	// DeniedDescribe: how DescribeInstances answers a caller that a "deny" rule denies.
+	DeniedDescribe Denial `json:"denied_describe,omitempty"`
+	// ReleasingRefusesDelete: a second delete of an instance that is still going away answers IncorrectInstanceStatus instead of success.
+	ReleasingRefusesDelete bool `json:"releasing_refuses_delete,omitempty"`
+	// DeleteNotFoundCode: what DeleteInstances answers, with 404, to an id that is not there. Empty means InvalidInstanceId.NotFound;
+	// InvalidInstanceIds.NotFound is the other code documented.
+	DeleteNotFoundCode string `json:"delete_not_found_code,omitempty"`
+	// DryRunDeleteCode: what DeleteInstances answers to a dry run that passes. Empty means DRYRUN.SUCCESS, as its page says;
+	// DryRunOperation is what the other actions say.
+	DryRunDeleteCode string `json:"dry_run_delete_code,omitempty"`
+}
+
+func (b Behavior) withDefaults() (Behavior, error) {
+	b.ReplayAfterRelease = orDefault(b.ReplayAfterRelease, ReplaySameIDs)
+	b.TokenBurn = orDefault(b.TokenBurn, BurnNoStock)
+	b.TokenProcessingCode = orDefault(b.TokenProcessingCode, "IdempotentProcessing")
+	b.DeniedDescribe = orDefault(b.DeniedDescribe, DenialEmpty)
+	b.DeleteNotFoundCode = orDefault(b.DeleteNotFoundCode, "InvalidInstanceId.NotFound")
+	b.DryRunDeleteCode = orDefault(b.DryRunDeleteCode, "DRYRUN.SUCCESS")
+	switch {
+	case b.ReplayAfterRelease != ReplaySameIDs && b.ReplayAfterRelease != ReplayFails:
+		return b, fmt.Errorf("replay_after_release %q is neither %q nor %q", b.ReplayAfterRelease, ReplaySameIDs, ReplayFails)
+	case b.TokenBurn != BurnNoStock && b.TokenBurn != BurnNever && b.TokenBurn != BurnAlways:
+		return b, fmt.Errorf("token_burn %q is none of %q, %q, %q", b.TokenBurn, BurnNoStock, BurnNever, BurnAlways)
+	case b.DeniedDescribe != DenialEmpty && b.DeniedDescribe != DenialForbidden:
+		return b, fmt.Errorf("denied_describe %q is neither %q nor %q", b.DeniedDescribe, DenialEmpty, DenialForbidden)
+	case b.TokenLifetimeSeconds < 0:
+		return b, fmt.Errorf("token_lifetime_seconds %v is negative", b.TokenLifetimeSeconds)
+	}
+	return b, nil
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.ClockFactor < 0 {
+		return o, fmt.Errorf("clock factor %v is negative", o.ClockFactor)
+	}
+	o.ClockFactor = orDefault(o.ClockFactor, 1)
+	o.PendingDuration = durationOr(o.PendingDuration, DefaultPendingDuration)
+	o.BootDuration = durationOr(o.BootDuration, DefaultBootDuration)
+	o.StopDuration = durationOr(o.StopDuration, DefaultStopDuration)
+	o.ReleaseDuration = durationOr(o.ReleaseDuration, DefaultReleaseDuration)
+	o.NewVisibilityDelay = durationOr(o.NewVisibilityDelay, 0)
+	o.ReleasedVisibilityDelay = durationOr(o.ReleasedVisibilityDelay, 0)
+	o.PendingDuration = min(o.PendingDuration, o.BootDuration)
+	o.AccountID = orDefault(o.AccountID, DefaultAccountID)
+	o.RegionID = orDefault(o.RegionID, DefaultRegionID)
+	o.Address = orDefault(o.Address, "127.0.0.1:0")
+	o.ControlAddress = orDefault(o.ControlAddress, "127.0.0.1:0")
+	if o.NewID == nil {
+		o.NewID = randomID
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if len(o.AccessKeys) == 0 {
+		o.AccessKeys = []AccessKey{{ID: DefaultAccessKeyID, Secret: DefaultAccessKeySecret}}
+	}
+	keys := make([]AccessKey, len(o.AccessKeys))
+	for i, key := range o.AccessKeys {
+		if key.ID == "" || key.Secret == "" {
+			return o, fmt.Errorf("access key %d needs an id and a secret", i+1)
+		}
+		key.AccountID = orDefault(key.AccountID, o.AccountID)
+		keys[i] = key
+	}
+	o.AccessKeys = keys
+	if o.Catalogue == nil {
+		catalogue, err := DefaultCatalogue()
+		if err != nil {
+			return o, err
+		}
+		o.Catalogue = catalogue
+	} else if err := o.Catalogue.validate(); err != nil {
+		return o, err
+	}
+	behavior, err := o.Behavior.withDefaults()
+	if err != nil {
+		return o, err
+	}
+	o.Behavior = behavior
+	return o, nil
+}
+
+func orDefault[T comparable](value, fallback T) T {
+	var zero T
+	if value == zero {
+		return fallback
+	}
+	return value
+}
+
+func durationOr(value, fallback time.Duration) time.Duration {
+	switch {
+	case value < 0:
+		return 0
+	case value == 0:
+		return fallback
+	default:
+		return value
+	}
+}

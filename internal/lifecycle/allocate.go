@@ -1,0 +1,327 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// AllocateRequest asks for one host.
+type AllocateRequest struct {
+	Identity   Identity
+	Class      Class
+	HostName   string
+	Parameters map[string]string
+	// UserData is first-boot data. It is handed to Begin and to nothing else.
+	UserData string
+	// Pending is what an earlier process recorded and did not finish.
+	Pending *PendingOperation
+	// PendingOffering is the offering that Pending was begun with, as far as known.
+	PendingOffering v1alpha3.MachineClassOffering
+	Recorder        Recorder
+}
+
+// Allocated is what is known of an allocation. It is filled as far as possible
+// with an error, too: what it names then has to be kept, to go on with or to be
+// released.
+type Allocated struct {
+	// ProviderID names the machine; empty while none is known to be ours.
+	ProviderID string
+	Result     machineops.AllocationResult
+	Offering   v1alpha3.MachineClassOffering
+	// Claim was read on the machine, or is what its launch wrote.
+	Claim string
+	// Pending is set while the operation goes on at the provider.
+	Pending *PendingOperation
+	// Adopted is set where the machine was there before this launch.
+	Adopted bool
+	// Attempts are the launches that did not hold.
+	Attempts []Attempt
+	Stalled  bool
+}
+
+// Attempt is one launch that did not hold.
+type Attempt struct {
+	Offering v1alpha3.MachineClassOffering
+	Reason   string
+	Message  string
+	// At is when the refusal was met.
+	At time.Time
+	// Remembered is set where the launch was not asked for, because the same
+	// refusal was met before; Age is how long before.
+	Remembered bool
+	Age        time.Duration
+}
+
+// DuplicateError reports that one process was asked to allocate one identity
+// twice.
+type DuplicateError struct{ Name string }
+
+// Error names the allocation.
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("the allocation %q is created twice in one run", e.Name)
+}
+
+// Allocate gets one host of the class. It tries the offerings in order, each once,
+// until one holds; those whose published stock is sold out come last. The error is
+// nil exactly when a host is there and running; it is an *UnfinishedError where the
+// wait ended first (Allocated.ProviderID then says whether a machine is already
+// known), a *FailedError, an *ExhaustedError, a *DuplicateError, or an error of
+// class resolution.
+//
+// What a failed launch reports as owned is released before Allocate returns; where
+// that does not succeed, Allocated and the error name it.
+func (a *Allocator) Allocate(ctx context.Context, request AllocateRequest) (Allocated, error) {
+	if !a.reserve(request.Identity, request.Pending != nil) {
+		return Allocated{}, &DuplicateError{Name: request.Identity.Name}
+	}
+
+	launch := &launch{allocator: a, request: request, tried: map[candidate]struct{}{}}
+
+	defer func() { a.settle(request.Identity, launch.allocated.ProviderID) }()
+
+	if request.Pending != nil {
+		launch.index = max(request.Pending.Attempts-1, 0)
+	}
+
+	err := launch.run(ctx)
+
+	return launch.allocated, err
+}
+
+// launch is one call of Allocate.
+type launch struct {
+	allocator *Allocator
+	request   AllocateRequest
+	allocated Allocated
+	// index counts the launches of the identity; see Identity.OperationUID.
+	index int
+	// tried are the offerings that this call will not ask for again.
+	tried map[candidate]struct{}
+	// gaveUp is set after a machine was given up because it was never listed.
+	gaveUp bool
+	// adoption is the claim that an adoption writes, once one is needed.
+	adoption string
+	// unconfirmed is set while an adoption is written and not read back.
+	unconfirmed bool
+}
+
+func (l *launch) clock() clock.Clock { return l.allocator.runner.Clock }
+
+func (l *launch) run(ctx context.Context) error {
+	// A launch that was intended and not answered is simply asked for again.
+	if pending := l.request.Pending; pending != nil && pending.Stage != StageIntended {
+		again, err := l.attempt(ctx, l.request.PendingOffering, pending)
+		if !again {
+			return err
+		}
+
+		l.index++
+	}
+
+	for {
+		offering, found, err := l.next(ctx)
+		if err != nil {
+			return err
+		}
+
+		if !found {
+			return &ExhaustedError{Class: l.request.Class.Name, Attempts: l.allocated.Attempts}
+		}
+
+		held, err := l.launch(ctx, offering)
+		if held || err != nil {
+			return err
+		}
+	}
+}
+
+// launch tries one offering under one index after another, until it holds (true),
+// is refused or no longer valid (false), or fails.
+func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffering) (bool, error) {
+	for relaunches := 0; ; relaunches++ {
+		again, err := l.attempt(ctx, offering, nil)
+		if !again {
+			return err == nil, err
+		}
+
+		l.index++
+
+		switch l.allocated.Attempts[len(l.allocated.Attempts)-1].Reason {
+		case v1alpha3.ReasonReplayed, v1alpha3.ReasonTokenSpent:
+		default:
+			return false, nil
+		}
+
+		// One spent index is usual, and a long row of them is no reason to hurry.
+		if relaunches > 0 {
+			if cause := wait(ctx, l.clock(), retryDelay(relaunches-1)); cause != nil {
+				return false, &UnfinishedError{Cause: cause, LastState: l.allocated.Attempts[len(l.allocated.Attempts)-1].Message}
+			}
+		}
+
+		if !l.clock().Now().Before(offering.ValidUntil.Time) {
+			// It was not the offering that was refused, so its successor may be tried.
+			delete(l.tried, candidateOf(offering))
+
+			return false, nil
+		}
+	}
+}
+
+// attempt runs one launch. It reports true where another launch is to follow.
+func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffering, pending *PendingOperation) (bool, error) {
+	claim := l.request.Identity.LaunchClaim(l.index)
+	if pending != nil && pending.Claim != "" {
+		claim = pending.Claim
+	}
+
+	asked := l.clock().Now()
+	if pending != nil {
+		asked = pending.BeganAt
+	}
+
+	l.allocated.Claim = claim
+	l.unconfirmed = false
+
+	outcome, err := l.allocator.runner.Run(ctx, Run{
+		Request:  l.operationRequest(offering, claim),
+		Pending:  pending,
+		Attempts: l.index + 1,
+		Recorder: l.request.Recorder,
+		Judge:    l.judge(pending != nil),
+		Apply: func(ctx context.Context, result machineops.OperationResult) error {
+			if result.Allocation == nil {
+				return nil
+			}
+
+			return l.confirm(ctx, result.ProviderID, claim, asked)
+		},
+	})
+
+	l.allocated.Stalled = outcome.Stalled
+
+	var failed *FailedError
+	if errors.As(err, &failed) {
+		return l.failed(ctx, offering, outcome, failed)
+	}
+
+	if l.unconfirmed {
+		// State may only hold a claim that was read on the machine.
+		l.forget()
+
+		return false, err
+	}
+
+	l.hold(offering, outcome)
+
+	if err == nil && l.allocated.ProviderID == "" {
+		return false, &FailedError{
+			Reason:  ReasonIncompleteAnswer,
+			Message: fmt.Sprintf("%s reports that %q was allocated, and names no host", l.allocator.runner.Registration.Name(), l.request.Identity.Name),
+		}
+	}
+
+	return false, err
+}
+
+// hold takes over what is known of a machine that is ours.
+func (l *launch) hold(offering v1alpha3.MachineClassOffering, outcome Outcome) {
+	l.allocated.Offering = offering
+	l.allocated.Pending = outcome.Pending
+
+	if l.allocated.Pending != nil && l.allocated.Claim != l.request.Identity.LaunchClaim(l.index) {
+		l.allocated.Pending.Claim = l.allocated.Claim
+	}
+
+	if outcome.Result.Allocation == nil {
+		l.allocated.Claim = ""
+
+		return
+	}
+
+	l.allocated.ProviderID = outcome.Result.ProviderID
+	l.allocated.Result = *outcome.Result.Allocation
+}
+
+// forget makes the allocation one of which nothing is kept but its attempts.
+func (l *launch) forget() {
+	l.allocated = Allocated{Attempts: l.allocated.Attempts, Stalled: l.allocated.Stalled}
+}
+
+// failed decides what follows a launch that ended without a machine.
+func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffering, outcome Outcome, failed *FailedError) (bool, error) {
+	claim := l.allocated.Claim
+	l.forget()
+
+	switch failed.Reason {
+	case v1alpha3.ReasonReplayed, v1alpha3.ReasonTokenSpent:
+		// What there is belongs to somebody.
+		l.note(offering, failed)
+
+		return true, nil
+	case v1alpha3.ReasonTaken:
+		return false, failed
+	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonWithdrawn:
+		l.allocator.rememberRefusal(offering, failed.Error())
+		l.note(offering, failed)
+
+		if failed.Reason == v1alpha3.ReasonWithdrawn && onlyHost(outcome.Result) {
+			return true, nil
+		}
+
+		left := l.releaseLeftBehind(ctx, offering, outcome, claim, failed)
+
+		return left == nil, left
+	default:
+		if left := l.releaseLeftBehind(ctx, offering, outcome, claim, failed); left != nil {
+			return false, left
+		}
+
+		return false, failed
+	}
+}
+
+func (l *launch) note(offering v1alpha3.MachineClassOffering, failed *FailedError) {
+	l.allocated.Attempts = append(l.allocated.Attempts, Attempt{
+		Offering: offering, Reason: failed.Reason, Message: failed.Error(), At: l.clock().Now(),
+	})
+}
+
+func (l *launch) operationRequest(offering v1alpha3.MachineClassOffering, claim string) machineops.OperationRequest {
+	identity := l.request.Identity
+
+	parameters := maps.Clone(l.request.Parameters)
+	if parameters == nil {
+		parameters = map[string]string{}
+	}
+
+	parameters[v1alpha3.ParameterOwner] = identity.Owner
+	parameters[v1alpha3.ParameterClaim] = claim
+
+	return machineops.OperationRequest{
+		MachineName:   identity.Name,
+		MachineUID:    identity.UID(),
+		OperationName: string(v1alpha3.OperationHostAllocate),
+		OperationUID:  identity.OperationUID(l.index),
+		Operation:     v1alpha3.OperationHostAllocate,
+		Parameters:    parameters,
+		Allocation: &machineops.AllocationRequest{
+			Name:           identity.Name,
+			UID:            identity.UID(),
+			ClassName:      l.request.Class.Name,
+			ClassUID:       identity.ClassUID,
+			HostName:       l.request.HostName,
+			ProviderConfig: l.request.Class.ProviderConfig,
+			Offering:       offering,
+			UserData:       l.request.UserData,
+		},
+	}
+}

@@ -1,0 +1,10 @@
+// Package lifecycle drives one machine operation to its end: it begins the
+// operation under a stable identity, records its handle, polls it to the
+// deadline, applies the result and cleans up, in one process or in several. For
+// an allocation it also owns the choice of the offering and the relaunch; for a
+// release, what may be touched.
+//
+// It works on any machineops registration and knows neither Terraform nor a
+// cloud. What it needs beyond the registration it asks of a small interface that
+// its user fills in.
+package lifecycle

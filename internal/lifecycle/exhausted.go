@@ -1,0 +1,45 @@
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ExhaustedError reports that every offering of a class was refused.
+type ExhaustedError struct {
+	Class    string
+	Attempts []Attempt
+}
+
+// Error names every candidate with its refusal.
+func (e *ExhaustedError) Error() string {
+	if len(e.Attempts) == 0 {
+		return fmt.Sprintf("the class %q has no offering that can be launched", e.Class)
+	}
+
+	var text strings.Builder
+
+	fmt.Fprintf(&text, "every offering of the class %q was refused:", e.Class)
+
+	for _, attempt := range e.Attempts {
+		text.WriteString("\n- " + attempt.candidate() + ": " + attempt.Message)
+
+		if attempt.Remembered {
+			fmt.Fprintf(&text, " (asked %s before, at %s, and not again)",
+				attempt.Age.Round(time.Second), attempt.At.UTC().Format("15:04:05 MST"))
+		}
+	}
+
+	return text.String()
+}
+
+// candidate names what was asked for.
+func (a Attempt) candidate() string {
+	offering := a.Offering
+	if offering.InstanceType == "" {
+		return "the launch that an earlier run began"
+	}
+
+	return fmt.Sprintf("%s in %s (%s)", offering.InstanceType, offering.Zone, offering.CapacityType)
+}

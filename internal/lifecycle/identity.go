@@ -1,0 +1,50 @@
+package lifecycle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Identity names one allocation. It is all that can be computed again after a
+// process was killed, so everything that must be found again derives from it.
+type Identity struct {
+	// Owner is whose machines these are.
+	Owner string
+	// ClassUID keeps configurations apart that share an owner.
+	ClassUID types.UID
+	// Name is the allocation's name.
+	Name string
+}
+
+// UID is the allocation's incarnation-independent UID: a hash of the identity.
+func (i Identity) UID() types.UID {
+	return types.UID(digest("allocation", i.Owner, string(i.ClassUID), i.Name))
+}
+
+// OperationUID is the UID of the launch with the given index, counted from 0.
+func (i Identity) OperationUID(index int) types.UID {
+	return types.UID(digest("launch", string(i.UID()), strconv.Itoa(index)))
+}
+
+// LaunchClaim is the claim that the launch with the given index writes on its
+// machine. It is computed, so that a repeated launch is the same launch.
+func (i Identity) LaunchClaim(index int) string {
+	return digest("claim", string(i.UID()), strconv.Itoa(index))
+}
+
+// digest hashes parts so that no two lists of parts are taken for each other, and
+// returns 32 hexadecimal digits.
+func digest(parts ...string) string {
+	sum := sha256.New()
+
+	for _, part := range parts {
+		sum.Write([]byte(strconv.Itoa(len(part))))
+		sum.Write([]byte{':'})
+		sum.Write([]byte(part))
+	}
+
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}

@@ -1,0 +1,69 @@
+package lifecycle
+
+import (
+	"context"
+	"slices"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// candidate tells offerings apart within one call.
+type candidate struct {
+	refusalKey
+
+	id      string
+	network string
+}
+
+func candidateOf(offering v1alpha3.MachineClassOffering) candidate {
+	return candidate{refusalKey: keyOf(offering), id: offering.ID, network: offering.Network}
+}
+
+// next returns the first offering that was neither tried in this call nor refused
+// a while ago. The class is resolved for every launch: a resolution that is still
+// valid costs nothing, and from any other nothing may be launched.
+func (l *launch) next(ctx context.Context) (v1alpha3.MachineClassOffering, bool, error) {
+	offerings, err := l.allocator.classes.Resolve(ctx, l.request.Class)
+	if err != nil {
+		return v1alpha3.MachineClassOffering{}, false, err
+	}
+
+	for _, offering := range soldOutLast(spread(offerings, l.request.Identity.Name)) {
+		if _, tried := l.tried[candidateOf(offering)]; tried {
+			continue
+		}
+
+		l.tried[candidateOf(offering)] = struct{}{}
+
+		if known, refused := l.allocator.refused(offering); refused {
+			l.allocated.Attempts = append(l.allocated.Attempts, Attempt{
+				Offering: offering, Reason: v1alpha3.ReasonInsufficientCapacity, Message: known.message,
+				At: known.at, Remembered: true, Age: l.clock().Since(known.at),
+			})
+
+			continue
+		}
+
+		return offering, true, nil
+	}
+
+	return v1alpha3.MachineClassOffering{}, false, nil
+}
+
+// soldOutLast moves the offerings that are published as sold out behind all
+// others. They are not left out: the publication lags behind, and a launch that is
+// refused costs one call.
+func soldOutLast(offerings []v1alpha3.MachineClassOffering) []v1alpha3.MachineClassOffering {
+	soldOut := func(offering v1alpha3.MachineClassOffering) int {
+		switch offering.Availability {
+		case v1alpha3.AvailabilitySoldOut, v1alpha3.AvailabilityDiscontinued:
+			return 1
+		default:
+			return 0
+		}
+	}
+
+	slices.SortStableFunc(offerings, func(a, b v1alpha3.MachineClassOffering) int { return soldOut(a) - soldOut(b) })
+
+	return offerings
+}

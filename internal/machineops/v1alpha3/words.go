@@ -1,0 +1,52 @@
+package v1alpha3
+
+// The names of OperationRequest.Parameters that travel with HostAllocate.
+const (
+	// ParameterOwner is whose machine it is (the provider's owner argument).
+	ParameterOwner = "owner"
+	// ParameterFingerprint is a hash of every input that forces replacement.
+	ParameterFingerprint = "fingerprint"
+	// ParameterClaim says which run holds the machine.
+	ParameterClaim = "claim"
+	// ParameterTagPrefix precedes the key of each tag of the user's.
+	ParameterTagPrefix = "tag/"
+)
+
+// The reasons a registration gives for a state, in PollResult.Reason and in
+// PermanentError.Reason. Lifecycle decides by these words and by no text.
+const (
+	// ReasonNotListed means accepted, but not yet to be seen in a listing.
+	ReasonNotListed = "NotListed"
+	// ReasonBooting means seen, and on its way to the wanted state.
+	ReasonBooting = "Booting"
+	// ReasonReleasing means accepted, and on its way to absence.
+	ReasonReleasing = "Releasing"
+	// ReasonLookFailed means that the observation itself failed and says nothing.
+	ReasonLookFailed = "LookFailed"
+
+	// ReasonReplayed means that the provider answered with a host of an earlier
+	// launch that is no longer there, or that belongs to somebody.
+	ReasonReplayed = "Replayed"
+	// ReasonWithdrawn means that an accepted launch disappeared again.
+	ReasonWithdrawn = "Withdrawn"
+	// ReasonTaken means that another run has claimed the host.
+	ReasonTaken = "Taken"
+
+	// ReasonInsufficientCapacity means that this offering has no stock; another may.
+	ReasonInsufficientCapacity = "InsufficientCapacity"
+	// ReasonTokenSpent means that this OperationUID can launch nothing any more.
+	ReasonTokenSpent = "TokenSpent"
+	// ReasonQuotaExceeded means that an account limit is reached.
+	ReasonQuotaExceeded = "QuotaExceeded"
+	// ReasonPermissionDenied means that the credentials may not do this.
+	ReasonPermissionDenied = "PermissionDenied"
+	// ReasonCredentialsRefused means that the credentials themselves were refused.
+	ReasonCredentialsRefused = "CredentialsRefused"
+	// ReasonInvalidConfiguration means that the request can never succeed as it is.
+	ReasonInvalidConfiguration = "InvalidConfiguration"
+	// ReasonUnsupported means that the registration does not offer the operation.
+	ReasonUnsupported = "Unsupported"
+	// ReasonRefused means that the provider refused for a cause of its own that
+	// only a person can remove (a lock, protection, an unpaid subscription).
+	ReasonRefused = "Refused"
+)

@@ -1,0 +1,178 @@
+package provider
+
+import (
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/utils/clock"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+)
+
+// clockFactorVariable makes waits as much shorter as the emulator's clock is
+// faster. It is honored with loopback endpoints only.
+const clockFactorVariable = "TF_MACHINE_CLOCK_FACTOR"
+
+type alicloudProviderModel struct {
+	Region          types.String            `tfsdk:"region"`
+	AccessKeyID     types.String            `tfsdk:"access_key_id"`
+	AccessKeySecret types.String            `tfsdk:"access_key_secret"`
+	SecurityToken   types.String            `tfsdk:"security_token"`
+	Endpoints       *alicloudEndpointsModel `tfsdk:"endpoints"`
+	Protocol        types.String            `tfsdk:"protocol"`
+}
+
+type alicloudEndpointsModel struct {
+	ECS types.String `tfsdk:"ecs"`
+	VPC types.String `tfsdk:"vpc"`
+	STS types.String `tfsdk:"sts"`
+}
+
+func alicloudProviderAttribute() schema.SingleNestedAttribute {
+	endpoint := func(product string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "Host (`host` or `host:port`) of " + product + ".",
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		}
+	}
+
+	return schema.SingleNestedAttribute{
+		Optional:            true,
+		MarkdownDescription: "How Alibaba Cloud is reached. Everything in it can come from the environment instead.",
+		Attributes: map[string]schema.Attribute{
+			"region": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Region of classes that name none, such as `cn-hangzhou`. Default: the environment variable `ALIBABA_CLOUD_REGION`, " +
+					"`ALICLOUD_REGION` or `ALIBABACLOUD_REGION`.",
+				Validators: []validator.String{regionValidator()},
+			},
+			"access_key_id": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "AccessKey ID. Default: the environment (`ALIBABA_CLOUD_ACCESS_KEY_ID`, `ALICLOUD_ACCESS_KEY`). " +
+					"Prefer the environment: what stands in a configuration is read by many.",
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("access_key_secret")),
+				},
+			},
+			"access_key_secret": schema.StringAttribute{
+				Optional:            true,
+				Sensitive:           true,
+				MarkdownDescription: "AccessKey secret. Default: the environment (`ALIBABA_CLOUD_ACCESS_KEY_SECRET`, `ALICLOUD_SECRET_KEY`).",
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("access_key_id")),
+				},
+			},
+			"security_token": schema.StringAttribute{
+				Optional:            true,
+				Sensitive:           true,
+				MarkdownDescription: "STS token of temporary credentials. Default: the environment (`ALIBABA_CLOUD_SECURITY_TOKEN`, `ALICLOUD_SECURITY_TOKEN`).",
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("access_key_id")),
+				},
+			},
+			"endpoints": schema.SingleNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "Hosts to call instead of Alibaba Cloud's own. Default: the environment variables `ALIBABA_CLOUD_ENDPOINT_ECS`, " +
+					"`ALIBABA_CLOUD_ENDPOINT_VPC` and `ALIBABA_CLOUD_ENDPOINT_STS`, then the hosts of the region.",
+				Attributes: map[string]schema.Attribute{
+					"ecs": endpoint("ECS"),
+					"vpc": endpoint("VPC"),
+					"sts": endpoint("STS"),
+				},
+			},
+			"protocol": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "`https` (default) or `http`. Plain HTTP shows user data to everybody on the way and is for the emulator. Default: the environment variable `TF_MACHINE_PROTOCOL`.",
+				Validators:          []validator.String{stringvalidator.OneOf("https", "http")},
+			},
+		},
+	}
+}
+
+// alicloudSettings are the settings and credentials that the configuration and the
+// environment give.
+func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *diag.Diagnostics) (driver.Settings, *machineops.OperationAuth) {
+	alicloud := model.Alicloud
+	if alicloud == nil {
+		alicloud = &alicloudProviderModel{}
+	}
+
+	settings := driver.Settings{
+		Owner:     model.Owner.ValueString(),
+		Region:    alicloud.Region.ValueString(),
+		Protocol:  alicloud.Protocol.ValueString(),
+		Endpoints: map[string]string{},
+		UserAgent: p.userAgent(),
+	}
+
+	if endpoints := alicloud.Endpoints; endpoints != nil {
+		settings.Endpoints["ecs"] = endpoints.ECS.ValueString()
+		settings.Endpoints["vpc"] = endpoints.VPC.ValueString()
+		settings.Endpoints["sts"] = endpoints.STS.ValueString()
+	}
+
+	settings = p.connector.Complete(settings)
+	settings.Clock = p.clock(settings, diagnostics)
+
+	return settings, p.connector.Auth(
+		alicloud.AccessKeyID.ValueString(),
+		alicloud.AccessKeySecret.ValueString(),
+		alicloud.SecurityToken.ValueString(),
+	)
+}
+
+// clock returns the clock that waits follow.
+func (p *machineProvider) clock(settings driver.Settings, diagnostics *diag.Diagnostics) clock.WithTickerAndDelayedExecution {
+	wall := clock.RealClock{}
+
+	text, set := p.lookupEnv(clockFactorVariable)
+	if !set || text == "" {
+		return wall
+	}
+
+	factor, err := strconv.ParseFloat(text, 64)
+	if err != nil || factor <= 0 {
+		diagnostics.AddError("Invalid "+clockFactorVariable, "The environment variable "+clockFactorVariable+" has to be a number above 0, such as 20; it is "+strconv.Quote(text)+".")
+
+		return wall
+	}
+
+	if !loopback(settings.Endpoints["ecs"]) {
+		diagnostics.AddWarning(clockFactorVariable+" is not honored",
+			"The environment variable "+clockFactorVariable+" shortens waits for an emulator on this machine. The ECS endpoint is not on a loopback address, so it was ignored.")
+
+		return wall
+	}
+
+	return lifecycle.ScaledClock(wall, factor)
+}
+
+// loopback reports whether an endpoint is on this machine by its very text: a name
+// other than localhost could be anywhere.
+func loopback(endpoint string) bool {
+	host := strings.TrimPrefix(strings.TrimPrefix(endpoint, "http://"), "https://")
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+
+	if host == "localhost" {
+		return true
+	}
+
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+
+	return ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,207 @@
+package provider
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// maximumTags is how many tags ECS allows on a resource (TagResources).
+const maximumTags = 20
+
+// reservedTags is how many tags of its own the provider may write on a machine.
+const reservedTags = maximumTags - maximumUserTags
+
+// launchParameters are the parameters of a HostAllocate operation.
+func launchParameters(fingerprint string, tags map[string]string) map[string]string {
+	parameters := map[string]string{v1alpha3.ParameterFingerprint: fingerprint}
+
+	for key, value := range tags {
+		parameters[v1alpha3.ParameterTagPrefix+key] = value
+	}
+
+	return parameters
+}
+
+// offering is what the state tells of the offering that a machine was launched
+// from.
+func (m allocationModel) offering() v1alpha3.MachineClassOffering {
+	return v1alpha3.MachineClassOffering{
+		ID:           m.Offering.ValueString(),
+		InstanceType: m.InstanceType.ValueString(),
+		Zone:         m.Zone.ValueString(),
+		CapacityType: v1alpha3.CapacityType(m.Charge.ValueString()),
+	}
+}
+
+// takeOver fills the record of an imported machine: it is owned from now on, under
+// the claim that it carries.
+func (m *allocationModel) takeOver(record *lifecycle.Record, machine *driver.ObservedMachine) {
+	if m.Name.IsNull() {
+		name := machine.Identity.Allocation
+		if name == "" {
+			name = machine.Name
+		}
+
+		m.Name = types.StringValue(name)
+	}
+
+	m.Claim = types.StringValue(machine.Identity.Claim)
+	record.Claim = machine.Identity.Claim
+	record.OwnedResources = []v1alpha3.ProviderOwnedResource{
+		{Kind: v1alpha3.OwnedResourceInstance, ID: machine.ResourceID, Region: machine.Region},
+	}
+	m.OwnedResources = ownedResourcesList(record.OwnedResources)
+}
+
+// importClaim is the claim that an imported machine is given. A state that the
+// machine came from and that still holds it can no longer release it.
+func importClaim(classUID, resourceID string) string {
+	sum := sha256.Sum256([]byte("import\x00" + classUID + "\x00" + resourceID))
+
+	return hex.EncodeToString(sum[:16])
+}
+
+// refreshedTags returns the tags of the state as the machine has them now. Tags
+// that were never set here are left out.
+func refreshedTags(known types.Map, actual map[string]string) types.Map {
+	if known.IsNull() || known.IsUnknown() {
+		return known
+	}
+
+	refreshed := map[string]attr.Value{}
+
+	for key := range known.Elements() {
+		if value, there := actual[key]; there {
+			refreshed[key] = types.StringValue(value)
+		}
+	}
+
+	return types.MapValueMust(types.StringType, refreshed)
+}
+
+// edit makes in-place changes: tags, and the reserved tags that say whose machine
+// it is.
+func (r *allocationResource) edit(ctx context.Context, state, plan allocationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
+	request, err := r.tagRequest(state, plan)
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot update the machine", err.Error())
+
+		return
+	}
+
+	if state.Class.IsNull() {
+		if err := r.checkRoom(ctx, request); err != nil {
+			resp.Diagnostics.AddError("The machine has no room for the provider's tags", err.Error())
+
+			return
+		}
+	}
+
+	if err := r.client.cloud.Tagger().TagMachine(ctx, request); err != nil {
+		resp.Diagnostics.Append(updateDiagnostic(state, err))
+
+		return
+	}
+
+	if request.Identity != nil && request.Identity.Claim != "" {
+		plan.Claim = types.StringValue(request.Identity.Claim)
+		record.Claim = request.Identity.Claim
+	}
+
+	if plan.Locator.IsUnknown() {
+		if plan.Locator, err = r.locator(ctx, plan); err != nil {
+			resp.Diagnostics.AddWarning("Cannot compute the locator", err.Error())
+		}
+	}
+
+	plan.settle()
+	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+func (r *allocationResource) tagRequest(state, plan allocationModel) (*driver.TagMachineRequest, error) {
+	before, after := state.wantedTags(), plan.wantedTags()
+	request := &driver.TagMachineRequest{
+		ProviderID: state.ID.ValueString(),
+		Secret:     r.client.secret(),
+		Set:        map[string]string{},
+	}
+
+	for key, value := range after {
+		if known, there := before[key]; !there || known != value {
+			request.Set[key] = value
+		}
+	}
+
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		if _, wanted := after[key]; !wanted {
+			request.Remove = append(request.Remove, key)
+		}
+	}
+
+	identity, known := plan.identity(r.client.owner)
+	if !known {
+		return nil, fmt.Errorf("the class or the name is not known; this is a bug in the provider, please report it")
+	}
+
+	was, hadClass := state.identity(r.client.owner)
+
+	switch {
+	case !hadClass:
+		fingerprint, err := plan.fingerprint()
+		if err != nil {
+			return nil, err
+		}
+
+		request.Identity = &driver.MachineIdentity{
+			Owner:       identity.Owner,
+			ClassUID:    string(identity.ClassUID),
+			Allocation:  identity.Name,
+			Fingerprint: fingerprint,
+			Claim:       importClaim(string(identity.ClassUID), state.ProviderResourceID.ValueString()),
+		}
+	case was != identity:
+		request.Identity = &driver.MachineIdentity{
+			Owner:      identity.Owner,
+			ClassUID:   string(identity.ClassUID),
+			Allocation: identity.Name,
+		}
+	}
+
+	return request, nil
+}
+
+// checkRoom refuses to take a machine over whose own tags leave no room.
+func (r *allocationResource) checkRoom(ctx context.Context, request *driver.TagMachineRequest) error {
+	machine, err := r.client.observe(ctx, request.ProviderID)
+	if err != nil {
+		return err
+	}
+
+	total := len(machine.Tags) + reservedTags
+
+	for key := range request.Set {
+		if _, there := machine.Tags[key]; !there {
+			total++
+		}
+	}
+
+	if total > maximumTags {
+		return fmt.Errorf("%s has %d tags of its own; with those of the configuration and room for %d of the provider's it would have %d, and ECS allows %d. Remove some of its tags, then apply again",
+			request.ProviderID, len(machine.Tags), reservedTags, total, maximumTags)
+	}
+
+	return nil
+}

@@ -1,0 +1,241 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+)
+
+// ModifyPlan implements resource.ResourceWithModifyPlan. It is pure but for what it
+// notes of planned names.
+func (r *allocationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+
+	var plan allocationModel
+
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	plan.checkTagCount(&resp.Diagnostics)
+
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	if req.State.Raw.IsNull() {
+		r.planCreate(ctx, plan, resp)
+
+		return
+	}
+
+	r.planUpdate(ctx, req, plan, resp)
+}
+
+func (r *allocationResource) planCreate(ctx context.Context, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	if r.client == nil {
+		return
+	}
+
+	class, known := plan.classModel()
+	if !known {
+		return
+	}
+
+	region, name := class.region(), plan.Name
+	if !region.IsUnknown() && !name.IsUnknown() && !r.client.planned.add(region.ValueString(), name.ValueString()) {
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "Duplicate allocation name",
+			fmt.Sprintf("Two machine_allocation resources of this configuration are named %q in %s. Names are how machines are found again, so each has to have its own: "+
+				"put the for_each key or the count index into the name.", name.ValueString(), region.ValueString()))
+
+		return
+	}
+
+	locator := r.planLocator(ctx, plan, resp)
+	if resp.Diagnostics.HasError() || locator.IsUnknown() {
+		return
+	}
+
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("locator"), locator)...)
+}
+
+// planLocator computes the pre-host identity, which is unknown until the class is.
+func (r *allocationResource) planLocator(ctx context.Context, plan allocationModel, resp *resource.ModifyPlanResponse) types.String {
+	locator, err := r.locator(ctx, plan)
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("class"), "The machine cannot be planned", err.Error())
+	}
+
+	return locator
+}
+
+// locator asks the registration, which computes it without a call.
+func (r *allocationResource) locator(ctx context.Context, model allocationModel) (types.String, error) {
+	identity, known := model.identity(r.client.owner)
+	class, classKnown := model.classModel()
+
+	if !known || !classKnown {
+		return types.StringUnknown(), nil
+	}
+
+	config, err := class.class()
+	if err != nil {
+		// Some part of the class is not known yet.
+		return types.StringUnknown(), nil //nolint:nilerr // Unknown is the answer.
+	}
+
+	capacity, ok := r.client.cloud.Registration().Capacity()
+	if !ok {
+		return types.StringUnknown(), fmt.Errorf("%s does not allocate machines", r.client.cloud.Registration().Name())
+	}
+
+	plan, err := capacity.PlanAllocation(ctx, machineops.AllocationPlanRequest{
+		AllocationName: identity.Name,
+		AllocationUID:  identity.UID(),
+		ProviderConfig: config.ProviderConfig,
+	})
+	if err != nil {
+		return types.StringUnknown(), err
+	}
+
+	return types.StringValue(plan.ProviderID), nil
+}
+
+func (r *allocationResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	var state allocationModel
+
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+
+	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	imported := state.Class.IsNull()
+
+	if !imported && r.planReplacement(state, plan, resp) {
+		return
+	}
+
+	resuming := record.Operation != nil
+
+	if !resuming && !imported && sameMachine(state, plan) {
+		r.warnKept(state, plan, resp)
+
+		resp.Plan.Raw = req.State.Raw
+
+		return
+	}
+
+	r.planInPlace(ctx, state, plan, resuming, imported, resp)
+}
+
+// planReplacement plans a replacement where the machine cannot become what is
+// configured, and says why.
+func (r *allocationResource) planReplacement(state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
+	var reasons []string
+
+	before, _ := state.classPart()
+
+	after, known := plan.classPart()
+	if !known {
+		reasons = append(reasons, "class is not known before apply")
+	} else {
+		reasons = append(reasons, alicloudMismatch(before, after, state)...)
+	}
+
+	if len(reasons) > 0 {
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("class"))
+	}
+
+	if !state.UserDataWOVersion.Equal(plan.UserDataWOVersion) {
+		reasons = append(reasons, "user_data_wo_version changes, and first-boot data is read at first boot only")
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("user_data_wo_version"))
+	}
+
+	if len(reasons) == 0 {
+		return false
+	}
+
+	resp.Diagnostics.AddWarning("Machine will be replaced",
+		fmt.Sprintf("The machine %s (%s) will be replaced: %s.", state.Name.ValueString(), state.ProviderID.ValueString(), strings.Join(reasons, "; ")))
+
+	return true
+}
+
+// sameMachine reports whether the plan asks nothing of the machine that it is not.
+func sameMachine(state, plan allocationModel) bool {
+	stateClass, _ := state.classModel()
+	planClass, _ := plan.classModel()
+
+	return state.Name.Equal(plan.Name) &&
+		state.Tags.Equal(plan.Tags) &&
+		state.Timeouts.Equal(plan.Timeouts) &&
+		stateClass.UID.Equal(planClass.UID) &&
+		maps.Equal(state.wantedTags(), plan.wantedTags())
+}
+
+// warnKept names the inputs of the class that changed and that the machine keeps.
+func (r *allocationResource) warnKept(state, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	before, _ := state.classPart()
+	after, _ := plan.classPart()
+
+	kept := alicloudKept(before, after)
+	if len(kept) == 0 {
+		return
+	}
+
+	resp.Diagnostics.AddWarning("Machine keeps what it was launched with",
+		fmt.Sprintf("The machine %s (%s) keeps its %s. The class's new value applies to machines launched from now on; replace this one (-replace) to give it the new value.",
+			state.Name.ValueString(), state.ProviderID.ValueString(), strings.Join(kept, ", ")))
+}
+
+// planInPlace plans an update. What the update will change has to be unknown in
+// the plan, and everything else has to be what it is: the framework makes all or
+// nothing unknown.
+func (r *allocationResource) planInPlace(ctx context.Context, state, plan allocationModel, resuming, imported bool, resp *resource.ModifyPlanResponse) {
+	inputs := plan
+	plan = state
+	plan.Name, plan.Class, plan.Tags, plan.Timeouts, plan.UserDataWOVersion =
+		inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts, inputs.UserDataWOVersion
+
+	if resuming {
+		plan.unknow()
+	}
+
+	if imported {
+		plan.Claim = types.StringUnknown()
+		plan.Locator = types.StringUnknown()
+
+		if r.client != nil {
+			plan.Locator = r.planLocator(ctx, plan, resp)
+		}
+	}
+
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// unknow makes everything unknown that a resumed launch may still change.
+func (m *allocationModel) unknow() {
+	for _, field := range []*types.String{
+		&m.ID, &m.ProviderID, &m.ProviderResourceID, &m.NodeName, &m.InstanceType, &m.Zone,
+		&m.Image, &m.Offering, &m.Charge, &m.PublicIP, &m.Phase, &m.Claim, &m.CreatedAt,
+	} {
+		*field = types.StringUnknown()
+	}
+
+	m.PrivateIPs = types.ListUnknown(types.StringType)
+	m.LockReasons = types.ListUnknown(types.StringType)
+	m.OwnedResources = types.ListUnknown(types.ObjectType{AttrTypes: ownedResourceTypes()})
+}

@@ -1,0 +1,45 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+)
+
+// recordKey is the key of the resume record in private state.
+const recordKey = "record"
+
+// privateReader and privateWriter are what the framework's requests and responses
+// give of private state.
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+func readRecord(ctx context.Context, private privateReader, diagnostics *diag.Diagnostics) lifecycle.Record {
+	encoded, diags := private.GetKey(ctx, recordKey)
+	diagnostics.Append(diags...)
+
+	record, err := lifecycle.DecodeRecord(encoded)
+	if err != nil {
+		diagnostics.AddError("Cannot read the resume record", "The machine's private state cannot be read: "+err.Error())
+	}
+
+	return record
+}
+
+func writeRecord(ctx context.Context, private privateWriter, record lifecycle.Record, diagnostics *diag.Diagnostics) {
+	encoded, err := record.Encode()
+	if err != nil {
+		diagnostics.AddError("Cannot write the resume record", err.Error())
+
+		return
+	}
+
+	diagnostics.Append(private.SetKey(ctx, recordKey, encoded)...)
+}

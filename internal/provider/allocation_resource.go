@@ -1,0 +1,344 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+)
+
+// Defaults of the timeouts argument.
+const (
+	DefaultCreateTimeout = 10 * time.Minute
+	DefaultReadTimeout   = 5 * time.Minute
+	DefaultUpdateTimeout = 10 * time.Minute
+	DefaultDeleteTimeout = 20 * time.Minute
+)
+
+// importKey marks, in private state, an object that ImportState made and that no
+// Read has seen yet.
+const importKey = "import"
+
+var (
+	_ resource.ResourceWithConfigure   = (*allocationResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*allocationResource)(nil)
+	_ resource.ResourceWithImportState = (*allocationResource)(nil)
+)
+
+type allocationResource struct{ client *client }
+
+func newAllocationResource() resource.Resource { return &allocationResource{} }
+
+// Metadata implements resource.Resource.
+func (r *allocationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_allocation"
+}
+
+// Schema implements resource.Resource.
+func (r *allocationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = allocationSchema(ctx)
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *allocationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.client = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// Create implements resource.Resource.
+func (r *allocationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var model allocationModel
+
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &model)...)
+
+	timeout, diags := model.Timeouts.Create(ctx, DefaultCreateTimeout)
+	resp.Diagnostics.Append(diags...)
+
+	data := userData(ctx, req.Config, &resp.Diagnostics)
+
+	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	if keep := r.allocate(ctx, &model, lifecycle.Record{}, data, resp.Private, &resp.Diagnostics); keep {
+		resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+	}
+}
+
+// allocate launches the machine, or resumes its launch, and fills the model and
+// the record. It reports whether there is something to keep in state.
+func (r *allocationResource) allocate(
+	ctx context.Context,
+	model *allocationModel,
+	record lifecycle.Record,
+	data string,
+	private privateWriter,
+	diagnostics *diag.Diagnostics,
+) bool {
+	request, err := r.allocateRequest(*model, record, data)
+	if err != nil {
+		diagnostics.AddError("Cannot launch the machine", err.Error())
+
+		return false
+	}
+
+	allocated, err := r.client.allocator.Allocate(ctx, request)
+	diagnostics.Append(allocationDiagnostics(request, allocated, err)...)
+
+	if allocated.ProviderID == "" {
+		return false
+	}
+
+	model.Offering = stringOrNull(allocated.Offering.ID)
+	model.OwnedResources = ownedResourcesList(allocated.Result.OwnedResources)
+	model.Claim = stringOrNull(allocated.Claim)
+
+	r.fill(ctx, model, allocated)
+
+	if model.Locator.IsUnknown() || model.Locator.IsNull() {
+		if model.Locator, err = r.locator(ctx, *model); err != nil {
+			diagnostics.AddWarning("Cannot compute the locator", err.Error())
+		}
+	}
+
+	model.settle()
+
+	record.Operation = allocated.Pending
+	record.OwnedResources = allocated.Result.OwnedResources
+	record.Claim = model.Claim.ValueString()
+	writeRecord(ctx, private, record, diagnostics)
+
+	return true
+}
+
+// fill takes over what is known of an allocated machine. A look that fails costs
+// nothing: the next read fills the rest.
+func (r *allocationResource) fill(ctx context.Context, model *allocationModel, allocated lifecycle.Allocated) {
+	model.ID = types.StringValue(allocated.ProviderID)
+	model.ProviderID = model.ID
+	model.ProviderResourceID = stringOrNull(allocated.Result.ProviderResourceID)
+	model.InstanceType = stringOrNull(allocated.Result.InstanceType)
+	model.Zone = stringOrNull(allocated.Result.Zone)
+	model.Image = stringOrNull(allocated.Result.Image)
+	model.Charge = stringOrNull(string(allocated.Offering.CapacityType))
+	model.Phase = types.StringValue(string(driver.MachinePhaseAllocating))
+
+	if ctx.Err() != nil {
+		return
+	}
+
+	if machine, err := r.client.machines.take(ctx, allocated.ProviderID); err == nil {
+		model.observed(machine)
+	}
+}
+
+func (r *allocationResource) allocateRequest(model allocationModel, record lifecycle.Record, data string) (lifecycle.AllocateRequest, error) {
+	identity, identityKnown := model.identity(r.client.owner)
+	class, classKnown := model.classModel()
+
+	if !identityKnown || !classKnown {
+		return lifecycle.AllocateRequest{}, fmt.Errorf("the class or the name is not known; this is a bug in the provider, please report it")
+	}
+
+	resolvable, err := class.class()
+	if err != nil {
+		return lifecycle.AllocateRequest{}, err
+	}
+
+	fingerprint, err := model.fingerprint()
+	if err != nil {
+		return lifecycle.AllocateRequest{}, err
+	}
+
+	return lifecycle.AllocateRequest{
+		Identity:        identity,
+		Class:           resolvable,
+		Parameters:      launchParameters(fingerprint, stringMap(model.Tags)),
+		UserData:        data,
+		Pending:         record.Operation,
+		PendingOffering: model.offering(),
+	}, nil
+}
+
+// Read implements resource.Resource.
+func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var model allocationModel
+
+	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
+
+	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+	importing, diags := req.Private.GetKey(ctx, importKey)
+	resp.Diagnostics.Append(diags...)
+
+	timeout, diags := model.Timeouts.Read(ctx, DefaultReadTimeout)
+	resp.Diagnostics.Append(diags...)
+
+	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	machine, err := r.client.observe(ctx, model.ID.ValueString())
+
+	switch {
+	case err == nil:
+	case driver.CodeOf(err) == driver.CodeNotFound && len(importing) > 0:
+		resp.Diagnostics.Append(notImported(model.ID.ValueString()))
+
+		return
+	case driver.CodeOf(err) == driver.CodeNotFound && record.Operation == nil:
+		resp.State.RemoveResource(ctx)
+
+		return
+	case driver.CodeOf(err) == driver.CodeNotFound:
+		// A launch that is not finished may still show its machine, or be begun anew
+		// when it is resumed.
+		return
+	default:
+		resp.Diagnostics.Append(readDiagnostic(model, err))
+
+		return
+	}
+
+	r.refresh(&model, &record, machine, &resp.Diagnostics)
+	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
+
+	if len(importing) > 0 {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importKey, nil)...)
+	}
+
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// refresh takes over what a look tells of a machine in state.
+func (r *allocationResource) refresh(model *allocationModel, record *lifecycle.Record, machine *driver.ObservedMachine, diagnostics *diag.Diagnostics) {
+	model.observed(machine)
+	model.Tags = refreshedTags(model.Tags, machine.Tags)
+
+	if model.Class.IsNull() {
+		model.takeOver(record, machine)
+	}
+
+	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
+		diagnostics.AddWarning("Another run holds the machine",
+			fmt.Sprintf("The machine %s (%s) carries the claim of another run, which has taken it over. This state will not release it. "+
+				"If the other state is the right one, remove the machine from this one: terraform state rm.", model.Name.ValueString(), machine.ProviderID))
+	}
+
+	model.settle()
+}
+
+// Update implements resource.Resource.
+func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var state, plan allocationModel
+
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+
+	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+
+	timeout, diags := plan.Timeouts.Update(ctx, DefaultUpdateTimeout)
+	resp.Diagnostics.Append(diags...)
+
+	data := userData(ctx, req.Config, &resp.Diagnostics)
+
+	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	if record.Operation != nil {
+		r.resume(ctx, state, plan, record, data, resp)
+
+		return
+	}
+
+	r.edit(ctx, state, plan, record, resp)
+}
+
+// resume goes on with a launch that an earlier run did not see the end of.
+func (r *allocationResource) resume(ctx context.Context, state, plan allocationModel, record lifecycle.Record, data string, resp *resource.UpdateResponse) {
+	// The launch goes on as it was begun; what the state says of it identifies it.
+	plan.Offering, plan.InstanceType, plan.Zone, plan.Charge = state.Offering, state.InstanceType, state.Zone, state.Charge
+
+	if !r.allocate(ctx, &plan, record, data, resp.Private, &resp.Diagnostics) {
+		if !resp.Diagnostics.HasError() {
+			resp.Diagnostics.AddError("The launch was not resumed", "Nothing is known of the machine; apply again.")
+		}
+
+		return
+	}
+
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete implements resource.Resource.
+func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var model allocationModel
+
+	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
+
+	timeout, diags := model.Timeouts.Delete(ctx, DefaultDeleteTimeout)
+	resp.Diagnostics.Append(diags...)
+
+	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	identity, known := model.identity(r.client.owner)
+	if !known {
+		// An imported machine that was never applied has no class yet.
+		identity = lifecycle.Identity{Owner: r.client.owner, Name: model.Name.ValueString()}
+	}
+
+	_, err := r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
+		Identity:       identity,
+		ProviderID:     model.ID.ValueString(),
+		OwnedResources: model.ownedResources(),
+		Claim:          model.Claim.ValueString(),
+	})
+
+	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
+}
+
+// ImportState implements resource.ResourceWithImportState.
+func (r *allocationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	if !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	id, err := r.client.cloud.Observer().ParseProviderID(req.ID, r.client.region)
+	if err != nil {
+		resp.Diagnostics.AddError("Malformed provider ID", err.Error()+".")
+
+		return
+	}
+
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.String())...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("provider_id"), id.String())...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importKey, []byte("true"))...)
+}
+
+func (r *allocationResource) ready(diagnostics *diag.Diagnostics) bool {
+	if r.client == nil {
+		diagnostics.AddError(unconfigured())
+	}
+
+	return r.client != nil
+}

@@ -1,0 +1,108 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// ownedResourceTypes is one element of owned_resources.
+func ownedResourceTypes() map[string]attr.Type {
+	return map[string]attr.Type{
+		"kind":          types.StringType,
+		"id":            types.StringType,
+		"region":        types.StringType,
+		"outlives_host": types.BoolType,
+	}
+}
+
+func allocationSchema(ctx context.Context) schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "One machine of a `machine_class`: launched on create, given back on destroy.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "Name of the allocation and of the machine: 2 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter. " +
+					"It is unique per owner, account and region. A change is made in place and rewrites the name tag.",
+				Validators: []validator.String{nameValidator()},
+			},
+			"class": schema.ObjectAttribute{
+				Required: true, AttributeTypes: classObjectTypes(),
+				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of region, image or system disk replaces the machine; " +
+					"a change of the lists of candidates only where the machine is no longer among them.",
+			},
+			"user_data_wo": schema.StringAttribute{
+				Optional: true, WriteOnly: true,
+				MarkdownDescription: "First-boot data (cloud-init), as text of at most 32 KiB. It is handed to ECS and stored nowhere: not in state, plan or log. " +
+					"Needs Terraform 1.11 or OpenTofu 1.11.",
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.ConflictsWith(path.MatchRoot("user_data_wo_base64")),
+					stringvalidator.AlsoRequires(path.MatchRoot("user_data_wo_version")),
+					userDataValidator{},
+				},
+			},
+			"user_data_wo_base64": schema.StringAttribute{
+				Optional: true, WriteOnly: true,
+				MarkdownDescription: "First-boot data as Base64, for data that is not UTF-8 text (a gzip archive, say); at most 32 KiB decoded.",
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1),
+					stringvalidator.AlsoRequires(path.MatchRoot("user_data_wo_version")),
+					userDataValidator{base64: true},
+				},
+			},
+			"user_data_wo_version": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "Version of the first-boot data. Terraform cannot see that write-only data changed: raise this number with it. " +
+					"A change replaces the machine.",
+				Validators: []validator.Int64{int64validator.AtLeast(0)},
+			},
+			"tags": tagsAttribute("Tags of the machine, over those of the class. A change is made in place; tags that were never set here are left alone."),
+			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
+				Create: true, CreateDescription: "How long to wait for the machine to run. Default `10m`.",
+				Read: true, ReadDescription: "How long to try to read the machine. Default `5m`.",
+				Update: true, UpdateDescription: "How long an update may take. Default `10m`.",
+				Delete: true, DeleteDescription: "How long to wait for the machine to be gone. Default `20m`.",
+			}),
+
+			"id":                   computedString("The machine's provider ID, the same as `provider_id`."),
+			"provider_id":          computedString("The machine's provider ID, `<region>.<instance-id>`, as in a Kubernetes node's `spec.providerID`."),
+			"locator":              computedString("The machine's identity before it exists, computed at plan."),
+			"provider_resource_id": computedString("ECS instance ID."),
+			"node_name":            computedString("Name under which the machine registers with Kubernetes."),
+			"instance_type":        computedString("Instance type that was chosen."),
+			"zone":                 computedString("Zone that was chosen."),
+			"image":                computedString("Image that was launched."),
+			"offering":             computedString("Offering that was launched: instance type, vSwitch and capacity type."),
+			"charge":               computedString("How the machine is paid for: `on_demand`, `spot` or `subscription`."),
+			"private_ips": schema.ListAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Private IPv4 addresses.",
+			},
+			"public_ip": computedString("Public IPv4 address, where there is one."),
+			"phase": computedString("What the machine is doing: `Allocating`, `Running`, `Stopped`, `Reclaiming` (a spot machine that ECS takes back), " +
+				"`Locked`, `Releasing` or `Unknown`."),
+			"lock_reasons": schema.ListAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Why ECS has locked the machine, where it has.",
+			},
+			"owned_resources": schema.ListAttribute{
+				Computed: true, ElementType: types.ObjectType{AttrTypes: ownedResourceTypes()},
+				MarkdownDescription: "What was created for the allocation. Destroying it touches these and nothing else.",
+			},
+			"claim":      computedString("Mark of the run that holds the machine. A machine under another mark is never released."),
+			"created_at": computedString("When the machine was created, RFC 3339, to the minute."),
+		},
+	}
+}
+
+func computedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}

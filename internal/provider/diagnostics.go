@@ -1,0 +1,181 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+func unconfigured() (string, string) {
+	return "Provider not configured",
+		"An argument of the provider is not known yet, so nothing can be asked of the cloud. Give the provider's arguments values that are known before apply."
+}
+
+// remedies say what to do next, by reason.
+var remedies = map[string]string{
+	v1alpha3.ReasonCredentialsRefused: "Check the AccessKey: alicloud.access_key_id and access_key_secret in the provider block, or ALIBABA_CLOUD_ACCESS_KEY_ID and " +
+		"ALIBABA_CLOUD_ACCESS_KEY_SECRET in the environment (and the security token of temporary credentials).",
+	v1alpha3.ReasonPermissionDenied:     "Grant the RAM user or role the permission for the action named above, then apply again.",
+	v1alpha3.ReasonQuotaExceeded:        "Free what is no longer needed or ask for a higher quota in the Quota Center, then apply again.",
+	v1alpha3.ReasonInvalidConfiguration: "Correct the configuration, then apply again.",
+	v1alpha3.ReasonRefused:              "Alibaba Cloud refuses this until somebody acts on the account or the machine; the code above says on what.",
+	v1alpha3.ReasonUnsupported:          "Use a version of the provider that offers this.",
+	v1alpha3.ReasonTaken:                "The machine belongs to another run now. Apply again: this state then gets a machine of its own or says who has it.",
+}
+
+// reasonOf returns the reason in an error's chain.
+func reasonOf(err error) string {
+	var failed *lifecycle.FailedError
+	if errors.As(err, &failed) {
+		return failed.Reason
+	}
+
+	var permanent *machineops.PermanentError
+	if errors.As(err, &permanent) {
+		return permanent.Reason
+	}
+
+	return ""
+}
+
+// cause returns an error's text without the reason, which is for programs.
+func cause(err error) string {
+	var permanent *machineops.PermanentError
+	if errors.As(err, &permanent) && permanent.Err != nil {
+		return permanent.Err.Error()
+	}
+
+	return err.Error()
+}
+
+// withRemedy is the text of an error and, below it, what to do next.
+func withRemedy(err error, otherwise string) string {
+	remedy, known := remedies[reasonOf(err)]
+	if !known {
+		remedy = otherwise
+	}
+
+	return strings.TrimSuffix(cause(err), ".") + ".\n\n" + remedy
+}
+
+func classDiagnostic(name string, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("The class %q cannot be resolved", name),
+		withRemedy(err, "Nothing was launched. Apply again; if it stays, look at the code and the request ID above."))
+}
+
+// allocationDiagnostics tells what became of a launch.
+func allocationDiagnostics(request lifecycle.AllocateRequest, allocated lifecycle.Allocated, err error) diag.Diagnostics {
+	name := request.Identity.Name
+
+	var (
+		diagnostics diag.Diagnostics
+		unfinished  *lifecycle.UnfinishedError
+		exhausted   *lifecycle.ExhaustedError
+		duplicate   *lifecycle.DuplicateError
+	)
+
+	switch {
+	case err == nil && allocated.Adopted:
+		diagnostics.AddWarning("A machine of an earlier run was adopted",
+			fmt.Sprintf("The machine %s was launched for %q by an earlier run that did not record it. It was taken over, and nothing new was launched.", allocated.ProviderID, name))
+	case err == nil:
+	case errors.As(err, &unfinished):
+		diagnostics.Append(unfinishedDiagnostic(name, allocated, err))
+	case errors.As(err, &exhausted):
+		diagnostics.AddError(fmt.Sprintf("No capacity for %q", name),
+			exhausted.Error()+"\n\nNothing was launched. Add instance types, vSwitches in other zones or capacity types to the class, or apply again later.")
+	case errors.As(err, &duplicate):
+		diagnostics.AddError("Duplicate allocation name",
+			fmt.Sprintf("Two machine_allocation resources of one class are named %q. Give each its own name: put the for_each key or the count index into it.", name))
+	default:
+		diagnostics.AddError(fmt.Sprintf("Cannot launch %q", name), withRemedy(err, "Apply again; if it stays, look at the code and the request ID above."))
+	}
+
+	return diagnostics
+}
+
+// unfinishedDiagnostic tells of a wait that ended before the machine ran. An
+// interrupt with a known machine is a warning, so that the machine is not tainted.
+func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error) diag.Diagnostic {
+	interrupted := lifecycle.Interrupted(err)
+
+	switch {
+	case interrupted && allocated.ProviderID != "":
+		return diag.NewWarningDiagnostic(fmt.Sprintf("%q is still being allocated", name),
+			fmt.Sprintf("The wait for %s was interrupted. The machine is kept in state as Allocating, and the next apply goes on waiting for it.", allocated.ProviderID))
+	case interrupted:
+		return diag.NewErrorDiagnostic(fmt.Sprintf("The launch of %q was interrupted", name),
+			err.Error()+".\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+	case allocated.ProviderID != "":
+		return diag.NewErrorDiagnostic(fmt.Sprintf("%q did not run in time", name),
+			fmt.Sprintf("The machine %s exists and was not seen running before the timeout: %s.\n\n"+
+				"It is kept in state, and Terraform marks it as tainted, so the next apply replaces it. To keep it and go on waiting instead: terraform untaint ADDRESS, then apply again. "+
+				"A longer wait: timeouts = { create = \"20m\" }.", allocated.ProviderID, err.Error()))
+	default:
+		return diag.NewErrorDiagnostic(fmt.Sprintf("%q was not launched in time", name),
+			err.Error()+".\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+	}
+}
+
+func releaseDiagnostics(model allocationModel, err error) diag.Diagnostics {
+	var diagnostics diag.Diagnostics
+
+	if err == nil {
+		return diagnostics
+	}
+
+	machine := fmt.Sprintf("%q (%s)", model.Name.ValueString(), model.ID.ValueString())
+
+	var unfinished *lifecycle.UnfinishedError
+
+	switch {
+	case reasonOf(err) == v1alpha3.ReasonTaken:
+		diagnostics.AddWarning("The machine was not released", fmt.Sprintf("%s: %s. It is removed from this state only.", machine, cause(err)))
+	case errors.As(err, &unfinished):
+		diagnostics.AddError("The release was not seen to its end",
+			fmt.Sprintf("%s: %s.\n\nThe machine stays in state. Destroy again: a release that is under way is waited for.", machine, err.Error()))
+	default:
+		diagnostics.AddError("Cannot release "+machine, withRemedy(err, "The machine stays in state. Destroy again; if it stays, look at the code and the request ID above."))
+	}
+
+	return diagnostics
+}
+
+func readDiagnostic(model allocationModel, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("Cannot read %q (%s)", model.Name.ValueString(), model.ID.ValueString()),
+		fmt.Sprintf("%s.\n\nThe state is unchanged. %s", err.Error(), readRemedy(err)))
+}
+
+func readRemedy(err error) string {
+	switch driver.CodeOf(err) {
+	case driver.CodePermissionDenied:
+		return remedies[v1alpha3.ReasonPermissionDenied]
+	case driver.CodeUnauthenticated:
+		return remedies[v1alpha3.ReasonCredentialsRefused]
+	default:
+		return "Try again; if it stays, look at the code and the request ID above."
+	}
+}
+
+func updateDiagnostic(model allocationModel, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("Cannot update %q (%s)", model.Name.ValueString(), model.ID.ValueString()),
+		fmt.Sprintf("%s.\n\nThe machine is as it was. %s", err.Error(), readRemedy(err)))
+}
+
+func notImported(id string) diag.Diagnostic {
+	region, instance, _ := strings.Cut(id, ".")
+
+	return diag.NewErrorDiagnostic("There is no such machine",
+		fmt.Sprintf("The instance %s does not exist in the region %s, which is the one that was searched. "+
+			"If it is in another region, import it as <region>.%s; if it is in another account, use that account's credentials.", instance, region, instance))
+}

@@ -1,0 +1,118 @@
+package provider
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+)
+
+// TypeName is the provider's type name, which begins the names of its resources.
+const TypeName = "machine"
+
+// ownerPattern is what an owner may look like: it is a tag value on every machine.
+var ownerPattern = regexp.MustCompile(`^[A-Za-z0-9._/-]{1,100}$`)
+
+// New returns the provider's constructor. Version is what was built; connector is
+// how Alibaba Cloud is reached.
+func New(version string, connector AlicloudConnector) func() provider.Provider {
+	return func() provider.Provider {
+		return &machineProvider{version: version, connector: connector, lookupEnv: os.LookupEnv}
+	}
+}
+
+type machineProvider struct {
+	version   string
+	connector AlicloudConnector
+	lookupEnv func(string) (string, bool)
+}
+
+var _ provider.Provider = (*machineProvider)(nil)
+
+type providerModel struct {
+	Owner    types.String           `tfsdk:"owner"`
+	Alicloud *alicloudProviderModel `tfsdk:"alicloud"`
+}
+
+// Metadata implements provider.Provider.
+func (p *machineProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = TypeName
+	resp.Version = p.version
+}
+
+// Schema implements provider.Provider.
+func (p *machineProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Declares machines on Alibaba Cloud: what kind of machine is wanted, where it may run, and how many of them.",
+		Attributes: map[string]schema.Attribute{
+			"owner": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "Whose machines these are, such as `platform/prod`. It is written as a tag on every machine, and together with a machine class's `uid` and " +
+					"an allocation's `name` it is how a machine is found again after an interrupted apply. Letters, digits and `. _ - /`, at most 100 characters. " +
+					"Configurations that share an owner have to give their allocations different names.",
+				Validators: []validator.String{
+					stringvalidator.RegexMatches(ownerPattern, "must be 1 to 100 letters, digits, dots, underscores, hyphens or slashes, such as platform/prod"),
+				},
+			},
+			"alicloud": alicloudProviderAttribute(),
+		},
+	}
+}
+
+// Configure implements provider.Provider. It makes no call.
+func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var model providerModel
+
+	// A value that is not known yet (a plan before the thing exists that it comes
+	// from) leaves the provider unconfigured; apply configures it again.
+	if !req.Config.Raw.IsFullyKnown() {
+		return
+	}
+
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	settings, auth := p.alicloudSettings(model, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	settings.Logger = slog.New(logHandler{})
+
+	cloud, err := p.connector.Connect(settings)
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("alicloud"), "Cannot connect to Alibaba Cloud",
+			"The provider's alicloud argument cannot be used: "+err.Error())
+
+		return
+	}
+
+	resp.ResourceData = newClient(model.Owner.ValueString(), settings, cloud, auth)
+	resp.DataSourceData = resp.ResourceData
+}
+
+// Resources implements provider.Provider.
+func (p *machineProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{newClassResource, newAllocationResource}
+}
+
+// DataSources implements provider.Provider.
+func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource { return nil }
+
+func (p *machineProvider) userAgent() string {
+	return driver.UserAgentName + "/" + p.version
+}

@@ -1,0 +1,51 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// stringsOf returns the known elements of a list of strings.
+func stringsOf(list types.List) []string {
+	var values []string
+
+	for _, element := range list.Elements() {
+		if text, ok := element.(types.String); ok && !text.IsUnknown() && !text.IsNull() {
+			values = append(values, text.ValueString())
+		}
+	}
+
+	return values
+}
+
+// stringMap returns the known elements of a map of strings.
+func stringMap(m types.Map) map[string]string {
+	values := map[string]string{}
+
+	for key, element := range m.Elements() {
+		if text, ok := element.(types.String); ok && !text.IsUnknown() && !text.IsNull() {
+			values[key] = text.ValueString()
+		}
+	}
+
+	return values
+}
+
+func stringList(values []string) types.List {
+	elements := make([]attr.Value, 0, len(values))
+	for _, value := range values {
+		elements = append(elements, types.StringValue(value))
+	}
+
+	return types.ListValueMust(types.StringType, elements)
+}
+
+// stringOrNull returns null for the empty string: a field that an answer leaves
+// out is absent, not empty.
+func stringOrNull(value string) types.String {
+	if value == "" {
+		return types.StringNull()
+	}
+
+	return types.StringValue(value)
+}
