@@ -45,6 +45,9 @@ type Allocated struct {
 	// Attempts are the launches that did not hold.
 	Attempts []Attempt
 	Stalled  bool
+	// CleanupError is set where the host is there and the cleanup after its
+	// allocation has failed for good; Pending then repeats it.
+	CleanupError error
 }
 
 // Attempt is one launch that did not hold.
@@ -236,6 +239,7 @@ func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffe
 func (l *launch) hold(offering v1alpha3.MachineClassOffering, outcome Outcome) {
 	l.allocated.Offering = offering
 	l.allocated.Pending = outcome.Pending
+	l.allocated.CleanupError = outcome.CleanupError
 
 	if l.allocated.Pending != nil && l.allocated.Claim != l.request.Identity.LaunchClaim(l.index) {
 		l.allocated.Pending.Claim = l.allocated.Claim

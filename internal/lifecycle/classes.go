@@ -101,6 +101,8 @@ func (c *Classes) Resolve(ctx context.Context, class Class) ([]v1alpha3.MachineC
 
 		if leading {
 			c.lead(ctx, key, class, running)
+
+			return slices.Clone(running.offerings), running.err
 		}
 
 		select {
@@ -109,7 +111,7 @@ func (c *Classes) Resolve(ctx context.Context, class Class) ([]v1alpha3.MachineC
 			return nil, &UnfinishedError{Cause: ended(ctx)}
 		}
 
-		if leading || !running.abandoned {
+		if !running.abandoned {
 			return slices.Clone(running.offerings), running.err
 		}
 	}

@@ -22,7 +22,17 @@ func ScaledClock(base clock.WithTickerAndDelayedExecution, factor float64) clock
 		return base
 	}
 
-	return &scaledClock{WithTickerAndDelayedExecution: base, origin: base.Now(), factor: factor}
+	return ScaledClockSince(base, factor, base.Now())
+}
+
+// ScaledClockSince is a ScaledClock that has been running fast since origin, so
+// that it agrees with another clock that was scaled alike at that moment.
+func ScaledClockSince(base clock.WithTickerAndDelayedExecution, factor float64, origin time.Time) clock.WithTickerAndDelayedExecution {
+	if factor == 1 || factor <= 0 {
+		return base
+	}
+
+	return &scaledClock{WithTickerAndDelayedExecution: base, origin: origin, factor: factor}
 }
 
 func (c *scaledClock) Now() time.Time {

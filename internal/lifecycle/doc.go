@@ -4,6 +4,12 @@
 // an allocation it also owns the choice of the offering and the relaunch; for a
 // release, what may be touched.
 //
+// A Runner records each step before it takes the next one, and goes on from any
+// record that it is handed. A kill can therefore repeat the step whose record it
+// cut off and no other: Begin, which is idempotent under its OperationUID; Apply
+// and Cleanup, whose repetition has to be harmless; an immediate operation only
+// where it is declared to be replay-safe. Once an end is recorded it stays.
+//
 // It works on any machineops registration and knows neither Terraform nor a
 // cloud. What it needs beyond the registration it asks of a small interface that
 // its user fills in.

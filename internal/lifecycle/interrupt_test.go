@@ -10,7 +10,6 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 func TestNothingIsBegunOnceTheContextHasEnded(t *testing.T) {
@@ -297,116 +296,5 @@ func TestRecorderHasASecondAfterAnInterrupt(t *testing.T) {
 		default:
 			clk.Step(time.Second)
 		}
-	}
-}
-
-func TestOperationsOnOneMachineWaitForEachOtherInOrder(t *testing.T) {
-	t.Parallel()
-
-	c, clk := newCloud(), newClock()
-	entered, release := make(chan string), make(chan struct{})
-	c.onBegin = func(_ context.Context, _ int, request machineops.OperationRequest) (machineops.BeginResult, error) {
-		entered <- string(request.OperationUID)
-		<-release
-
-		return begun(), nil
-	}
-
-	queued := make(chan struct{}, 8)
-	runner := c.runner(t, clk)
-	runner.Logger = logOf("older operation", queued)
-
-	done := make(chan error, 3)
-	run := func(uid, machine string) {
-		request := reboot()
-		request.OperationUID, request.ProviderID = uidOf(uid), machine
-
-		_, err := runner.Run(t.Context(), lifecycle.Run{Request: request})
-		done <- err
-	}
-
-	go run("first", machineID)
-
-	if got := <-entered; got != "first" {
-		t.Fatalf("entered: %s", got)
-	}
-
-	go run("second", machineID)
-	<-queued
-
-	// Another machine's operation waits for nobody.
-	go run("other", "north.m-2")
-
-	if got := <-entered; got != "other" {
-		t.Fatalf("entered: %s, want the operation on another machine", got)
-	}
-
-	release <- struct{}{}
-
-	if err := <-done; err != nil {
-		t.Fatalf("Run: %v", err)
-	}
-
-	// One that gives up leaves the queue to those behind it.
-	ctx, cancel := context.WithCancel(t.Context())
-	request := reboot()
-	request.OperationUID = "impatient"
-
-	gaveUp := make(chan error, 1)
-	go func() {
-		outcome, err := runner.Run(ctx, lifecycle.Run{Request: request})
-		if outcome.Phase != v1alpha3.OperationPhasePending || outcome.Pending != nil {
-			t.Errorf("outcome of the impatient is %+v", outcome)
-		}
-
-		gaveUp <- err
-	}()
-
-	<-queued
-	cancel()
-
-	if unfinished := wantUnfinished(t, <-gaveUp, context.Canceled); !strings.Contains(unfinished.LastState, "older operation") {
-		t.Errorf("last state is %q", unfinished.LastState)
-	}
-
-	release <- struct{}{}
-
-	if got := <-entered; got != "second" {
-		t.Fatalf("entered: %s", got)
-	}
-
-	release <- struct{}{}
-
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Fatalf("Run: %v", err)
-		}
-	}
-
-	wantCounts(t, c, map[string]int{"begin": 3, "poll": 3, "cleanup": 3})
-}
-
-func TestPanicOfAnOperationLetsTheNextOneHaveTheMachine(t *testing.T) {
-	t.Parallel()
-
-	c := newCloud()
-	c.onBegin = func(_ context.Context, n int, _ machineops.OperationRequest) (machineops.BeginResult, error) {
-		if n == 1 {
-			panic("bug")
-		}
-
-		return begun(), nil
-	}
-
-	runner := c.runner(t, newClock())
-
-	func() {
-		defer func() { _ = recover() }()
-
-		_, _ = runner.Run(t.Context(), lifecycle.Run{Request: reboot()})
-	}()
-
-	if _, err := runner.Run(t.Context(), lifecycle.Run{Request: reboot()}); err != nil {
-		t.Errorf("Run: %v", err)
 	}
 }

@@ -36,6 +36,10 @@ func (l *launch) next(ctx context.Context) (v1alpha3.MachineClassOffering, bool,
 		l.tried[candidateOf(offering)] = struct{}{}
 
 		if known, refused := l.allocator.refused(offering); refused {
+			if l.told(offering) {
+				continue
+			}
+
 			l.allocated.Attempts = append(l.allocated.Attempts, Attempt{
 				Offering: offering, Reason: v1alpha3.ReasonInsufficientCapacity, Message: known.message,
 				At: known.at, Remembered: true, Age: l.clock().Since(known.at),
@@ -66,4 +70,12 @@ func soldOutLast(offerings []v1alpha3.MachineClassOffering) []v1alpha3.MachineCl
 	slices.SortStableFunc(offerings, func(a, b v1alpha3.MachineClassOffering) int { return soldOut(a) - soldOut(b) })
 
 	return offerings
+}
+
+// told reports whether the refusal of the offering is among the attempts already,
+// because it was met by one that differs only in what the refusal is not about.
+func (l *launch) told(offering v1alpha3.MachineClassOffering) bool {
+	return slices.ContainsFunc(l.allocated.Attempts, func(attempt Attempt) bool {
+		return keyOf(attempt.Offering) == keyOf(offering)
+	})
 }

@@ -3,9 +3,8 @@ package lifecycle_test
 import (
 	"context"
 	"errors"
-	"time"
-
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 

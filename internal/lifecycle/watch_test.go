@@ -293,7 +293,9 @@ func TestResumedLaunchGoesOnAtItsIndex(t *testing.T) {
 	}
 
 	// What a record knows was seen, so its absence is a withdrawal and no old answer.
-	f.onBegin = func(context.Context, int, machineops.OperationRequest) (machineops.BeginResult, error) { return launched(2), nil }
+	f.onBegin = func(context.Context, int, machineops.OperationRequest) (machineops.BeginResult, error) {
+		return launched(2), nil
+	}
 
 	allocated, err := f.allocator.Allocate(t.Context(), request)
 	if err != nil || allocated.ProviderID != "north.m-2" || allocated.Claim != identity("w").LaunchClaim(3) ||
