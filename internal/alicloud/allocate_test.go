@@ -318,3 +318,35 @@ func (b *bench) handleOf(t *testing.T, request machineops.OperationRequest, id d
 		ResumeToken: editToken(t, begun.Operation.ResumeToken, func(token map[string]any) { token["instance"] = id.ResourceID }),
 	}
 }
+
+// A refusal that is worth one more try is no end of the operation when the caller
+// gives up before that try.
+func TestCancellationBetweenTwoTriesIsNoEndOfTheOperation(t *testing.T) {
+	t.Parallel()
+
+	b := newBench(t, settled())
+	held := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "RunInstances"})
+	b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: "RunInstances", Code: "InvalidSecurityToken.Expired", HTTPStatus: 400})
+
+	ctx, cancel := context.WithCancel(t.Context())
+	request, answered := b.allocation(t, "worker-a"), make(chan error, 1)
+	operation := b.operation(t, request)
+
+	go func() {
+		_, err := operation.Begin(ctx, request)
+		answered <- err
+	}()
+
+	hold, err := b.WaitHold(t.Context(), held)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	cancel()
+
+	if err := b.Release(hold.ID, ecsemulator.Proceed); err != nil {
+		t.Fatal(err)
+	}
+
+	wantRetried(t, <-answered, "InvalidSecurityToken.Expired")
+}

@@ -95,6 +95,12 @@ func (r machineRequest) launchInput(spec *providerSpec) (ecs.RunInstancesInput, 
 		UserData:         string(r.secret.Data[SecretUserData]),
 		KeyPairName:      spec.KeyPairName,
 		SpotStrategy:     spec.SpotStrategy,
+		PrivateIPAddress: spec.PrivateIPAddress,
+		DataDisks:        spec.launchDataDisks(),
+
+		InternetChargeType:      spec.InternetChargeType,
+		InternetMaxBandwidthIn:  spec.InternetMaxBandwidthIn,
+		InternetMaxBandwidthOut: spec.InternetMaxBandwidthOut,
 		// No owner: these are a Kubernetes cluster's machines, and no Terraform state's.
 		Tags: launchTags(spec.Tags, driver.MachineIdentity{Allocation: r.machine.Name}),
 	}

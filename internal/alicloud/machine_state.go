@@ -46,8 +46,13 @@ func decodeMachineState(machine *v1alpha1.Machine) (machineState, error) {
 
 	if text, ours := strings.CutPrefix(machine.Status.LastKnownState, machineStatePrefix); ours {
 		err := json.Unmarshal([]byte(text), &state)
-		if err == nil && (state.Version != machineStateVersion || state.Attempt < 0) {
+
+		switch {
+		case err != nil:
+		case state.Version != machineStateVersion:
 			err = fmt.Errorf("it has version %d, and this driver reads version %d", state.Version, machineStateVersion)
+		case state.Attempt < 0:
+			err = fmt.Errorf("%d is no count of attempts", state.Attempt)
 		}
 
 		if err != nil {

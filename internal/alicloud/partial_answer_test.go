@@ -174,23 +174,24 @@ func TestProtectedMachineIsRefusedBeforeItsDeletion(t *testing.T) {
 	}
 }
 
+// catalogueAnswers are what a class is resolved from.
+func catalogueAnswers() map[string]string {
+	return map[string]string{
+		"DescribeVSwitches":         `"VSwitches":{"VSwitch":[{"VSwitchId":"vsw-a","VpcId":"vpc-1","ZoneId":"cn-hangzhou-h","Status":"Available"}]}`,
+		"DescribeSecurityGroups":    `"SecurityGroups":{"SecurityGroup":[{"SecurityGroupId":"sg-1","VpcId":"vpc-1"}]}`,
+		"DescribeImages":            `"Images":{"Image":[{"ImageId":"m-acme2","Architecture":"x86_64"}]}`,
+		"DescribeInstanceTypes":     `"InstanceTypes":{"InstanceType":[{"InstanceTypeId":"ecs.g7.xlarge","CpuArchitecture":"X86","CpuCoreCount":4,"MemorySize":16}]}`,
+		"DescribeAvailableResource": `"AvailableZones":{"AvailableZone":[{"ZoneId":"cn-hangzhou-h","AvailableResources":{"AvailableResource":[{"Type":"InstanceType","SupportedResources":{"SupportedResource":[{"Value":"ecs.g7.xlarge","Status":"Available"}]}}]}}]}`,
+	}
+}
+
 func TestPartialCatalogueAnswers(t *testing.T) {
 	t.Parallel()
-
-	whole := func() map[string]string {
-		return map[string]string{
-			"DescribeVSwitches":         `"VSwitches":{"VSwitch":[{"VSwitchId":"vsw-a","VpcId":"vpc-1","ZoneId":"cn-hangzhou-h","Status":"Available"}]}`,
-			"DescribeSecurityGroups":    `"SecurityGroups":{"SecurityGroup":[{"SecurityGroupId":"sg-1","VpcId":"vpc-1"}]}`,
-			"DescribeImages":            `"Images":{"Image":[{"ImageId":"m-acme2","Architecture":"x86_64"}]}`,
-			"DescribeInstanceTypes":     `"InstanceTypes":{"InstanceType":[{"InstanceTypeId":"ecs.g7.xlarge","CpuArchitecture":"X86","CpuCoreCount":4,"MemorySize":16}]}`,
-			"DescribeAvailableResource": `"AvailableZones":{"AvailableZone":[{"ZoneId":"cn-hangzhou-h","AvailableResources":{"AvailableResource":[{"Type":"InstanceType","SupportedResources":{"SupportedResource":[{"Value":"ecs.g7.xlarge","Status":"Available"}]}}]}}]}`,
-		}
-	}
 
 	t.Run("a status without its category", func(t *testing.T) {
 		t.Parallel()
 
-		b, _ := newScripted(t, whole())
+		b, _ := newScripted(t, catalogueAnswers())
 
 		offerings, err := b.resolve(t, nil)
 		if err != nil || len(offerings) != 1 || offerings[0].Availability != v1alpha3.AvailabilityAvailable {
@@ -201,7 +202,7 @@ func TestPartialCatalogueAnswers(t *testing.T) {
 	t.Run("no architectures, no VPC and no status of the vSwitch", func(t *testing.T) {
 		t.Parallel()
 
-		answers := whole()
+		answers := catalogueAnswers()
 		answers["DescribeVSwitches"] = `"VSwitches":{"VSwitch":[{"VSwitchId":"vsw-a","ZoneId":"cn-hangzhou-h"}]}`
 		answers["DescribeImages"] = `"Images":{"Image":[{"ImageId":"m-other"},{"ImageId":"m-acme2"}]}`
 		answers["DescribeInstanceTypes"] = `"InstanceTypes":{"InstanceType":[{"InstanceTypeId":"ecs.g7.xlarge"}]}`
@@ -215,7 +216,7 @@ func TestPartialCatalogueAnswers(t *testing.T) {
 	t.Run("a vSwitch without its zone", func(t *testing.T) {
 		t.Parallel()
 
-		answers := whole()
+		answers := catalogueAnswers()
 		answers["DescribeVSwitches"] = `"VSwitches":{"VSwitch":[{"VSwitchId":"vsw-a","VpcId":"vpc-1","Status":"Available"}]}`
 		b, _ := newScripted(t, answers)
 
@@ -226,7 +227,7 @@ func TestPartialCatalogueAnswers(t *testing.T) {
 	t.Run("a group of the classic network", func(t *testing.T) {
 		t.Parallel()
 
-		answers := whole()
+		answers := catalogueAnswers()
 		answers["DescribeSecurityGroups"] = `"SecurityGroups":{"SecurityGroup":[{"SecurityGroupId":"sg-1","VpcId":""}]}`
 		b, _ := newScripted(t, answers)
 
@@ -237,11 +238,31 @@ func TestPartialCatalogueAnswers(t *testing.T) {
 	t.Run("another image than was asked for", func(t *testing.T) {
 		t.Parallel()
 
-		answers := whole()
+		answers := catalogueAnswers()
 		answers["DescribeImages"] = `"Images":{"Image":[{"ImageId":"m-other"}]}`
 		b, _ := newScripted(t, answers)
 
 		_, err := b.resolve(t, nil)
 		wantPermanent(t, err, v1alpha3.ReasonInvalidConfiguration, "m-acme2")
 	})
+}
+
+func TestThirtyTwoBitImageRunsOnX86(t *testing.T) {
+	t.Parallel()
+
+	answers := catalogueAnswers()
+	answers["DescribeImages"] = `"Images":{"Image":[{"ImageId":"m-acme2","Architecture":"i386"}]}`
+	b, _ := newScripted(t, answers)
+
+	if offerings, err := b.resolve(t, nil); err != nil || len(offerings) != 1 {
+		t.Errorf("the offerings are %+v, %v", offerings, err)
+	}
+
+	answers = catalogueAnswers()
+	answers["DescribeImages"] = `"Images":{"Image":[{"ImageId":"m-acme2","Architecture":"i386"}]}`
+	answers["DescribeInstanceTypes"] = strings.Replace(answers["DescribeInstanceTypes"], "X86", "ARM", 1)
+	b, _ = newScripted(t, answers)
+
+	_, err := b.resolve(t, nil)
+	wantPermanent(t, err, v1alpha3.ReasonInvalidConfiguration, "386", "arm64")
 }

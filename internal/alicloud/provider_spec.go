@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 )
 
 // providerSpec is the provider spec of a MachineClass, as Kubernetes users of this
@@ -182,4 +184,20 @@ func decodeFields(prefix string, raw []byte, fields map[string]fieldDecoder) err
 	}
 
 	return errors.Join(problems...)
+}
+
+func (s *providerSpec) launchDataDisks() []ecs.DataDisk {
+	var disks []ecs.DataDisk
+
+	for _, disk := range s.DataDisks {
+		disks = append(disks, ecs.DataDisk{
+			Disk:               ecs.Disk{Category: disk.Category, SizeGiB: disk.Size},
+			Name:               disk.Name,
+			Description:        disk.Description,
+			Encrypted:          disk.Encrypted,
+			DeleteWithInstance: disk.DeleteWithInstance,
+		})
+	}
+
+	return disks
 }

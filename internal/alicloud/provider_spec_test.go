@@ -1,10 +1,12 @@
 package alicloud_test
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
 
 func TestEveryProblemOfAProviderSpecIsNamedWithItsField(t *testing.T) {
@@ -24,11 +26,10 @@ func TestEveryProblemOfAProviderSpecIsNamedWithItsField(t *testing.T) {
 			func(s map[string]any) { delete(s, "vSwitchID"); delete(s, "securityGroupID") },
 			[]string{"vSwitchID: it is not set", "securityGroupID: it is not set"},
 		},
-		"type of a value":   {func(s map[string]any) { s["imageID"] = 7; s["tags"] = "none" }, []string{"imageID: it is a number, want string", "tags: it is a string"}},
-		"unknown field":     {func(s map[string]any) { s["imageId"] = "m-acme2" }, []string{"imageId: there is no such field"}},
-		"address":           {func(s map[string]any) { s["privateIPAddress"] = "10.0.0" }, []string{`privateIPAddress: "10.0.0" is not an IPv4 address`}},
-		"address we ignore": {func(s map[string]any) { s["privateIPAddress"] = "10.0.0.9" }, []string{"privateIPAddress: this version does not"}},
-		"system disk":       {func(s map[string]any) { s["systemDisk"] = []int{1} }, []string{"systemDisk: "}},
+		"type of a value": {func(s map[string]any) { s["imageID"] = 7; s["tags"] = "none" }, []string{"imageID: it is a number, want string", "tags: it is a string"}},
+		"unknown field":   {func(s map[string]any) { s["imageId"] = "m-acme2" }, []string{"imageId: there is no such field"}},
+		"address":         {func(s map[string]any) { s["privateIPAddress"] = "10.0.0" }, []string{`privateIPAddress: "10.0.0" is not an IPv4 address`}},
+		"system disk":     {func(s map[string]any) { s["systemDisk"] = []int{1} }, []string{"systemDisk: "}},
 		"system disk fields": {func(s map[string]any) {
 			s["systemDisk"] = map[string]any{"category": "floppy", "size": 4096, "speed": 1}
 		}, []string{"systemDisk.speed: there is no such field"}},
@@ -43,7 +44,7 @@ func TestEveryProblemOfAProviderSpecIsNamedWithItsField(t *testing.T) {
 					map[string]any{"category": "elastic_ephemeral_disk_premium", "size": 64, "deleteWithInstance": false, "encrypted": true, "description": "x"},
 				}
 			},
-			[]string{"dataDisks[0].size: 0", "dataDisks[0].name: ", "dataDisks[1].deleteWithInstance: ", "dataDisks: this version does not"},
+			[]string{"dataDisks[0].size: 0", "dataDisks[0].name: ", "dataDisks[1].deleteWithInstance: "},
 		},
 		"data disk fields": {func(s map[string]any) { s["dataDisks"] = []any{map[string]any{"size": "40Gi"}} }, []string{"dataDisks[0].size: it is a string"}},
 		"charge type":      {func(s map[string]any) { s["instanceChargeType"] = "Free" }, []string{`instanceChargeType: "Free" is not one of PostPaid`}},
@@ -55,9 +56,8 @@ func TestEveryProblemOfAProviderSpecIsNamedWithItsField(t *testing.T) {
 			},
 			[]string{`internetChargeType: "PayLater"`, "internetMaxBandwidthIn: -1", "internetMaxBandwidthOut: 101"},
 		},
-		"internet we ignore": {func(s map[string]any) { s["internetMaxBandwidthOut"] = 5 }, []string{"internetMaxBandwidthOut: this version does not"}},
-		"I/O":                {func(s map[string]any) { s["IoOptimized"] = "yes" }, []string{`IoOptimized: "yes"`}},
-		"ownership":          {func(s map[string]any) { s["tags"] = map[string]any{"team": "a"} }, []string{"tags: there is none of the form kubernetes.io/cluster/", "tags: there is none of the form kubernetes.io/role/"}},
+		"I/O":       {func(s map[string]any) { s["IoOptimized"] = "yes" }, []string{`IoOptimized: "yes"`}},
+		"ownership": {func(s map[string]any) { s["tags"] = map[string]any{"team": "a"} }, []string{"tags: there is none of the form kubernetes.io/cluster/", "tags: there is none of the form kubernetes.io/role/"}},
 		"tags": {
 			func(s map[string]any) {
 				s["tags"] = map[string]any{clusterTag: "1", roleTag: "1", "aliyun-x": "", "acs:x": "", "u": "see http://x", strings.Repeat("k", 129): ""}
@@ -108,5 +108,48 @@ func TestSpotAndOptionalFieldsAreLeftToECS(t *testing.T) {
 
 	if charged := b.instance(t, b.alive()[0]).ChargeMode; charged != "Spot" {
 		t.Errorf("it is charged as %s", charged)
+	}
+}
+
+func TestAddressDisksAndBandwidthReachTheLaunch(t *testing.T) {
+	t.Parallel()
+
+	b := newBench(t, settled())
+	address := b.instance(t, b.add(t, ecsemulator.NewInstance{}).ResourceID).PrivateAddress
+	wanted := netip.MustParseAddr(address).Next().Next().Next().String()
+	request := b.createRequest(t, "worker-a")
+	request.MachineClass = machineClass(t, func(s map[string]any) {
+		s["privateIPAddress"], s["internetMaxBandwidthIn"], s["internetMaxBandwidthOut"] = wanted, 10, 5
+		s["dataDisks"] = []any{
+			map[string]any{"name": "data-1", "category": "cloud_essd", "size": 40, "encrypted": true, "deleteWithInstance": false},
+			map[string]any{"name": "data-2", "size": 50},
+		}
+	})
+
+	created := b.create(t, request)
+	id := strings.TrimPrefix(created.ProviderID, region+".")
+
+	if instance := b.instance(t, id); instance.PrivateAddress != wanted || len(instance.DiskIDs) != 3 {
+		t.Errorf("launched was %+v", instance)
+	}
+
+	observed, err := b.observe(t, created.ProviderID)
+	if err != nil || observed.PublicIP == "" {
+		t.Errorf("observed was %+v, %v", observed, err)
+	}
+
+	for _, call := range b.Calls() {
+		if call.Action != "RunInstances" {
+			continue
+		}
+
+		for parameter, want := range map[string]string{
+			"DataDisk.1.DeleteWithInstance": "false", "DataDisk.1.Encrypted": "true", "DataDisk.1.Size": "40", "DataDisk.2.DiskName": "data-2",
+			"InternetMaxBandwidthIn": "10", "InternetMaxBandwidthOut": "5", "InternetChargeType": "PayByTraffic",
+		} {
+			if got := call.Parameters[parameter]; got != want {
+				t.Errorf("%s is %q, want %q", parameter, got, want)
+			}
+		}
 	}
 }

@@ -75,7 +75,7 @@ func (s *providerSpec) validateAddress() error {
 		return fmt.Errorf("privateIPAddress: %q is not an IPv4 address", s.PrivateIPAddress)
 	}
 
-	return unsupported("privateIPAddress")
+	return nil
 }
 
 func (s *providerSpec) validateSystemDisk() error {
@@ -105,10 +105,6 @@ func (s *providerSpec) validateDataDisks() error {
 
 	for i, disk := range s.DataDisks {
 		problems = append(problems, disk.validate(fmt.Sprintf("dataDisks[%d]", i)))
-	}
-
-	if len(s.DataDisks) > 0 {
-		problems = append(problems, unsupported("dataDisks"))
 	}
 
 	return errors.Join(problems...)
@@ -168,12 +164,8 @@ func (s *providerSpec) validateInternet() error {
 		{name: "internetMaxBandwidthIn", value: s.InternetMaxBandwidthIn},
 		{name: "internetMaxBandwidthOut", value: s.InternetMaxBandwidthOut},
 	} {
-		switch {
-		case field.value == nil || *field.value == 0:
-		case *field.value < 0 || *field.value > largestBandwidth:
+		if field.value != nil && (*field.value < 0 || *field.value > largestBandwidth) {
 			problems = append(problems, fmt.Errorf("%s: %d is not between 0 and %d Mbit/s", field.name, *field.value, largestBandwidth))
-		default:
-			problems = append(problems, unsupported(field.name))
 		}
 	}
 
@@ -230,10 +222,4 @@ func dataDiskCategories() []string {
 
 func oneOf(field, value string, allowed []string) error {
 	return fmt.Errorf("%s: %q is not one of %s", field, value, strings.Join(allowed, ", "))
-}
-
-// unsupported is said of a field that means something, and that a launch by this
-// version would not do. To leave it out silently would be worse.
-func unsupported(field string) error {
-	return fmt.Errorf("%s: this version does not launch machines with it; leave it out", field)
 }

@@ -14,6 +14,9 @@ type registration struct {
 	clock  clock.Clock
 }
 
+// newRegistration registers what this version does to machines. The operations on a
+// running host (power, reboot, replace) are not registered, so that asking for one is
+// an error that says so, and never a wait.
 func newRegistration(plugin *MachinePlugin, settings driver.Settings) (*machineops.Provider, error) {
 	r := &registration{plugin: plugin, clock: settings.Clock}
 

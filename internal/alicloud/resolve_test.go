@@ -145,27 +145,6 @@ func TestVSwitchThatIsBeingMadeIsWaitedFor(t *testing.T) {
 	wantRetried(t, err, "vsw-b", "Pending")
 }
 
-func TestThirtyTwoBitImageRunsOnX86(t *testing.T) {
-	t.Parallel()
-
-	options := settled()
-	options.Catalogue = catalogue(t, func(c *ecsemulator.Catalogue) {
-		for i := range c.Images {
-			if c.Images[i].ID == "m-acme2" {
-				c.Images[i].Architecture = "i386"
-			}
-		}
-	})
-	b := newBench(t, options)
-
-	if _, err := b.resolve(t, nil); err != nil {
-		t.Error(err)
-	}
-
-	_, err := b.resolve(t, func(c map[string]any) { c["instance_types"] = []string{"ecs.g8y.large"} })
-	wantPermanent(t, err, v1alpha3.ReasonInvalidConfiguration, "386", "arm64")
-}
-
 func TestPlanAllocationMakesNoCall(t *testing.T) {
 	t.Parallel()
 

@@ -29,30 +29,30 @@ const (
 	CodeUnauthenticated    Code = 16
 )
 
-var codeNames = map[Code]string{
-	CodeOK:                 "OK",
-	CodeCanceled:           "Canceled",
-	CodeUnknown:            "Unknown",
-	CodeInvalidArgument:    "InvalidArgument",
-	CodeDeadlineExceeded:   "DeadlineExceeded",
-	CodeNotFound:           "NotFound",
-	CodeAlreadyExists:      "AlreadyExists",
-	CodePermissionDenied:   "PermissionDenied",
-	CodeResourceExhausted:  "ResourceExhausted",
-	CodeFailedPrecondition: "FailedPrecondition",
-	CodeAborted:            "Aborted",
-	CodeOutOfRange:         "OutOfRange",
-	CodeUnimplemented:      "Unimplemented",
-	CodeInternal:           "Internal",
-	CodeUnavailable:        "Unavailable",
-	CodeDataLoss:           "DataLoss",
-	CodeUnauthenticated:    "Unauthenticated",
-}
-
 // String returns the code's name.
 func (c Code) String() string {
-	if name, ok := codeNames[c]; ok {
-		return name
+	names := [...]string{
+		CodeOK:                 "OK",
+		CodeCanceled:           "Canceled",
+		CodeUnknown:            "Unknown",
+		CodeInvalidArgument:    "InvalidArgument",
+		CodeDeadlineExceeded:   "DeadlineExceeded",
+		CodeNotFound:           "NotFound",
+		CodeAlreadyExists:      "AlreadyExists",
+		CodePermissionDenied:   "PermissionDenied",
+		CodeResourceExhausted:  "ResourceExhausted",
+		CodeFailedPrecondition: "FailedPrecondition",
+		CodeAborted:            "Aborted",
+		CodeOutOfRange:         "OutOfRange",
+		CodeUnimplemented:      "Unimplemented",
+		CodeInternal:           "Internal",
+		CodeUnavailable:        "Unavailable",
+		CodeDataLoss:           "DataLoss",
+		CodeUnauthenticated:    "Unauthenticated",
+	}
+
+	if uint64(c) < uint64(len(names)) {
+		return names[c]
 	}
 
 	return fmt.Sprintf("Code(%d)", uint32(c))
@@ -70,9 +70,12 @@ func NewError(code Code, format string, arguments ...any) *Error {
 	return &Error{Code: code, Err: fmt.Errorf(format, arguments...)}
 }
 
-// Error returns the cause's text.
+// Error returns the cause's text, or the code's name where there is no cause.
 func (e *Error) Error() string {
-	if e.Err == nil {
+	switch {
+	case e == nil:
+		return CodeUnknown.String()
+	case e.Err == nil:
 		return e.Code.String()
 	}
 
@@ -80,7 +83,13 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+
+	return e.Err
+}
 
 // CodeOf returns the code of the nearest *Error in err's chain: CodeOK for nil,
 // CodeUnknown where there is none.
@@ -90,7 +99,7 @@ func CodeOf(err error) Code {
 	}
 
 	var coded *Error
-	if errors.As(err, &coded) {
+	if errors.As(err, &coded) && coded != nil {
 		return coded.Code
 	}
 

@@ -9,21 +9,27 @@ import (
 )
 
 // Driver does to machines what a machine controller asks for. Errors are of type
-// *Error; CodeOf tells their code.
+// *Error; CodeOf tells their code. A response may come with an error where it has a
+// LastKnownState to hand back.
 type Driver interface {
 	// CreateMachine creates the machine, or returns the one that an earlier call
 	// with the same request created.
 	CreateMachine(ctx context.Context, req *CreateMachineRequest) (*CreateMachineResponse, error)
-	// InitializeMachine prepares a created machine.
+	// InitializeMachine prepares a created machine. Optional: a driver without it
+	// answers CodeUnimplemented.
 	InitializeMachine(ctx context.Context, req *InitializeMachineRequest) (*InitializeMachineResponse, error)
-	// DeleteMachine deletes the machine. An absent machine is a deleted machine.
+	// DeleteMachine deletes the machine. An absent machine is a deleted machine;
+	// CodeUnavailable means that it cannot be deleted yet.
 	DeleteMachine(ctx context.Context, req *DeleteMachineRequest) (*DeleteMachineResponse, error)
 	// GetMachineStatus finds the machine. It answers CodeNotFound only where
-	// absence is proven.
+	// absence is proven, and CodeOutOfRange, naming them, where several machines
+	// answer to the request.
 	GetMachineStatus(ctx context.Context, req *GetMachineStatusRequest) (*GetMachineStatusResponse, error)
-	// ListMachines lists the machines of a class.
+	// ListMachines lists all machines that may have been created by a class, so that
+	// those which no Machine stands for can be found.
 	ListMachines(ctx context.Context, req *ListMachinesRequest) (*ListMachinesResponse, error)
-	// GetVolumeIDs returns the cloud's volume IDs of persistent volumes.
+	// GetVolumeIDs returns the cloud's volume IDs of those persistent volumes that
+	// are the cloud's.
 	GetVolumeIDs(ctx context.Context, req *GetVolumeIDsRequest) (*GetVolumeIDsResponse, error)
 }
 

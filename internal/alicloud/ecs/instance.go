@@ -63,7 +63,16 @@ type RunInstancesInput struct {
 	KeyPairName  string
 	RAMRoleName  string
 	SpotStrategy string
-	Tags         map[string]string
+	// PrivateIPAddress is an address of the vSwitch's block; empty lets ECS choose.
+	PrivateIPAddress string
+	DataDisks        []DataDisk
+	// InternetChargeType is PayByTraffic or PayByBandwidth.
+	InternetChargeType string
+	// InternetMaxBandwidthIn and InternetMaxBandwidthOut are in Mbit/s; more than 0
+	// out also gives a public address. Nil leaves them to ECS.
+	InternetMaxBandwidthIn  *int
+	InternetMaxBandwidthOut *int
+	Tags                    map[string]string
 	// ClientToken makes the launch idempotent; at most 64 ASCII characters.
 	ClientToken string
 }
@@ -73,6 +82,16 @@ type Disk struct {
 	Category         string
 	SizeGiB          int64
 	PerformanceLevel string
+}
+
+// DataDisk is one data disk of a launch. Zero fields are left to ECS.
+type DataDisk struct {
+	Disk
+	Name        string
+	Description string
+	Encrypted   bool
+	// DeleteWithInstance is true where it is nil.
+	DeleteWithInstance *bool
 }
 
 // RunInstancesOutput is what ECS answers to an accepted launch.

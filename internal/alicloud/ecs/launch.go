@@ -128,6 +128,13 @@ func (input RunInstancesInput) request() *ecssdk.RunInstancesRequest {
 	if input.SystemDisk.SizeGiB != 0 {
 		request.SystemDiskSize = strconv.FormatInt(input.SystemDisk.SizeGiB, 10)
 	}
+	request.PrivateIpAddress = input.PrivateIPAddress
+	request.InternetChargeType = input.InternetChargeType
+	request.InternetMaxBandwidthIn = integer(input.InternetMaxBandwidthIn)
+	request.InternetMaxBandwidthOut = integer(input.InternetMaxBandwidthOut)
+	if disks := input.dataDisks(); len(disks) > 0 {
+		request.DataDisk = &disks
+	}
 	if input.UserData != "" {
 		request.UserData = base64.StdEncoding.EncodeToString([]byte(input.UserData))
 	}
@@ -138,4 +145,31 @@ func (input RunInstancesInput) request() *ecssdk.RunInstancesRequest {
 	request.Tag = &tags
 	request.ClientToken = input.ClientToken
 	return request
+}
+
+func (input RunInstancesInput) dataDisks() []ecssdk.RunInstancesDataDisk {
+	disks := make([]ecssdk.RunInstancesDataDisk, 0, len(input.DataDisks))
+	for _, from := range input.DataDisks {
+		disk := ecssdk.RunInstancesDataDisk{
+			DiskName: from.Name, Category: from.Category, Description: from.Description, PerformanceLevel: from.PerformanceLevel,
+		}
+		if from.SizeGiB != 0 {
+			disk.Size = strconv.FormatInt(from.SizeGiB, 10)
+		}
+		if from.Encrypted {
+			disk.Encrypted = "true"
+		}
+		if from.DeleteWithInstance != nil {
+			disk.DeleteWithInstance = strconv.FormatBool(*from.DeleteWithInstance)
+		}
+		disks = append(disks, disk)
+	}
+	return disks
+}
+
+func integer(value *int) requests.Integer {
+	if value == nil {
+		return ""
+	}
+	return requests.NewInteger(*value)
 }
