@@ -15,13 +15,19 @@ type account struct {
 	disks    map[string]*disk
 	diskList []*disk
 	// taken holds the addresses in use, by vSwitch.
-	taken    map[string]map[netip.Addr]string
-	sequence int
+	taken map[string]map[netip.Addr]string
+	// takenIPv6 holds the IPv6 addresses in use.
+	takenIPv6 map[netip.Addr]string
+	// interfaces are the secondary network interfaces, of an instance or left by one, and interfaceList holds them oldest first.
+	interfaces    map[string]*networkInterface
+	interfaceList []*networkInterface
+	sequence      int
 }
 
 func newAccount(id string) *account {
 	return &account{
 		id: id, instances: map[string]*instance{}, disks: map[string]*disk{}, taken: map[string]map[netip.Addr]string{},
+		takenIPv6: map[netip.Addr]string{}, interfaces: map[string]*networkInterface{},
 	}
 }
 
@@ -30,15 +36,20 @@ type Effect struct {
 	// Sequence counts from 1.
 	Sequence int       `json:"sequence"`
 	Time     time.Time `json:"time"`
-	// Effect is created, started, stopped, rebooted, releasing, gone, withdrawn, tagged, untagged, modified or added.
+	// Effect is created, started, stopped, rebooted, releasing, gone, withdrawn, tagged, untagged, modified, added, locked, unlocked,
+	// reclaim notice or reclaimed.
 	Effect string `json:"effect"`
 	// Action, CallID and RequestID name the call; they are empty where time or the control address was the cause.
-	Action     string `json:"action,omitempty"`
-	CallID     int    `json:"call_id,omitempty"`
-	RequestID  string `json:"request_id,omitempty"`
-	AccountID  string `json:"account_id"`
-	RegionID   string `json:"region_id"`
-	InstanceID string `json:"instance_id"`
+	Action    string `json:"action,omitempty"`
+	CallID    int    `json:"call_id,omitempty"`
+	RequestID string `json:"request_id,omitempty"`
+	// Caller is the ARN of who signed the call, "somebody else" for what an incident or the control address did, and empty for what
+	// time alone brought.
+	Caller      string `json:"caller,omitempty"`
+	AccessKeyID string `json:"access_key_id,omitempty"`
+	AccountID   string `json:"account_id"`
+	RegionID    string `json:"region_id"`
+	InstanceID  string `json:"instance_id"`
 	// Detail is a tag key, an attribute's name or the like.
 	Detail string `json:"detail,omitempty"`
 }
@@ -46,20 +57,23 @@ type Effect struct {
 // note writes a call's effect into the journal.
 func (c *call) note(i *instance, effect, detail string) {
 	c.server.record(Effect{
-		Time: c.now, Effect: effect, Action: c.action.name, CallID: c.id, RequestID: c.requestID, AccountID: c.account.id,
-		RegionID: i.regionID, InstanceID: i.id, Detail: detail,
+		Time: c.now, Effect: effect, Action: c.action.name, CallID: c.id, RequestID: c.requestID, Caller: callerOf(c.key).arn,
+		AccessKeyID: c.key.ID, AccountID: c.account.id, RegionID: i.regionID, InstanceID: i.id, Detail: detail,
 	})
 }
 
 func (s *Server) record(effect Effect) {
 	effect.Sequence = len(s.journal) + 1
 	s.journal = append(s.journal, effect)
+	s.touch()
 }
 
 // settle carries out what time has brought since the last call: instances whose end has come give back addresses and disks.
 func (s *Server) settle(a *account, now time.Time) {
+	a.settleInterfaces(now)
 	kept := a.order[:0]
 	for _, i := range a.order {
+		s.meet(a, i, now)
 		if !i.autoRelease.IsZero() && i.exists(now) && !now.Before(i.autoRelease) {
 			i.vanish(i.autoRelease, s.options.ReleasedVisibilityDelay)
 		}
@@ -79,11 +93,13 @@ func (s *Server) settle(a *account, now time.Time) {
 // bury gives back what a gone instance held. Disks that do not go with their instance stay, Available.
 func (s *Server) bury(a *account, i *instance) {
 	delete(a.taken[i.vswitch.ID], i.address)
+	a.buryInterfaces(i)
 	for _, d := range i.disks {
-		if d.deleteWithInstance {
+		if d.deleteWithInstance || i.locked(lockSecurity) {
 			delete(a.disks, d.id)
 		} else {
-			d.instanceID = ""
+			// What outlives its instance is pay-as-you-go from then on.
+			d.instanceID, d.device, d.detachedAt, d.prePaid = "", "", i.goneAt, false
 		}
 	}
 	remaining := a.diskList[:0]
@@ -117,7 +133,7 @@ func (c *call) instance() (*instance, *APIError) {
 	}
 	i, found := c.find(c.string("InstanceId"))
 	if !found {
-		return nil, refuse(404, "InvalidInstanceId.NotFound", "The specified InstanceId does not exist.")
+		return nil, instanceNotFound()
 	}
 	return i, nil
 }

@@ -2,6 +2,7 @@ package ecsemulator
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -38,6 +39,8 @@ type action struct {
 	declares string
 	// anyRegion actions work without RegionId; without it they look in all regions.
 	anyRegion bool
+	// unsigned actions need no access key: what they bring proves who asks.
+	unsigned bool
 	// run checks and does, under the server's lock. Its error is an *APIError.
 	run func(c *call) (any, *APIError)
 
@@ -56,6 +59,8 @@ type call struct {
 	id        int
 	requestID string
 	verdict   verdict
+	// explicitlyDenied is set where a policy says Deny, not where none says Allow.
+	explicitlyDenied bool
 }
 
 func indexActions(actions []*action) (map[actionKey]*action, error) {
@@ -98,10 +103,51 @@ func allActions() []*action {
 		describeRegions(),
 		describeVSwitches(),
 		describeVPCs(),
+		startInstances(),
+		stopInstances(),
+		rebootInstances(),
+		replaceSystemDisk(),
+		modifyInstanceSpec(),
+		modifyPrepayInstanceSpec(),
+		modifyInstanceAutoReleaseTime(),
+		modifyInstanceMetadataOptions(),
+		modifyInstanceChargeType(),
+		describeInstanceAttribute(),
+		describeInstanceMaintenanceAttributes(),
+		describeInstanceAttachmentAttributes(),
+		describeInstanceAutoRenewAttribute(),
+		describeInstanceHistoryEvents(),
+		getInstanceConsoleOutput(),
+		describeInstanceRAMRole(),
+		attachInstanceRAMRole(),
+		detachInstanceRAMRole(),
+		attachKeyPair(),
+		detachKeyPair(),
+		joinSecurityGroup(),
+		leaveSecurityGroup(),
+		deleteDisk(),
+		modifyDiskAttribute(),
+		describeNetworkInterfaces(),
+		deleteNetworkInterface(),
+		describePrice(),
+		describeSpotPriceHistory(),
+		describeResourcesModification(),
 		getCallerIdentity(),
+		assumeRole(),
+		assumeRoleWithOIDC(),
 	}
 }
 
 func ecsAction(name, declares string, run func(*call) (any, *APIError)) *action {
 	return &action{actionKey: actionKey{serviceECS, name}, declares: declares, run: run}
+}
+
+// reads reports whether the action changes nothing, which its name tells.
+func (a *action) reads() bool {
+	for _, verb := range []string{"Describe", "List", "Get"} {
+		if strings.HasPrefix(a.name, verb) {
+			return true
+		}
+	}
+	return false
 }

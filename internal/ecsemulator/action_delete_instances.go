@@ -77,7 +77,7 @@ func (c *call) checkRelease(i *instance) *APIError {
 		return refuse(403, "InvalidOperation.DeletionProtection", "The operation is not allowed due to deletion protection.")
 	}
 	if i.chargeMode == ChargePrePaid && (c.now.Before(i.expires) || !c.boolean("TerminateSubscription", false)) {
-		return refuse(403, "ChargeTypeViolation", "The operation is not permitted due to charge type of the instance.")
+		return chargeTypeViolation()
 	}
 	switch i.status(c.now) {
 	case statusStopped:
@@ -102,16 +102,7 @@ func (c *call) release(i *instance) {
 	if i.releasing {
 		return
 	}
-	options := c.server.options
-	i.releasing = true
-	if i.status(c.now) != statusStopped {
-		i.turn(c.now, statusStopping, options.ReleaseDuration, statusStopped)
-	}
-	end := c.now.Add(options.ReleaseDuration)
-	if i.goneAt.IsZero() || end.Before(i.goneAt) {
-		i.withdrawn = false
-		i.vanish(end, options.ReleasedVisibilityDelay)
-	}
+	c.server.beginRelease(i, c.now)
 	c.note(i, "releasing", "")
 	c.server.settle(c.account, c.now)
 }

@@ -131,14 +131,13 @@ func (c *call) fitInstance(i *instance) bool {
 		{"InternetChargeType", i.internetChargeType},
 		{"HttpEndpoint", i.httpEndpoint},
 		{"HttpTokens", i.httpTokens},
-		{"LockReason", ""},
 		{"HpcClusterId", ""},
 	} {
 		if c.has(filter.name) && c.string(filter.name) != filter.value {
 			return false
 		}
 	}
-	return matches(c.string("InstanceName"), i.name) &&
+	return matches(c.string("InstanceName"), i.name) && (!c.has("LockReason") || i.locked(c.string("LockReason"))) &&
 		(!c.has("SecurityGroupId") || slices.Contains(i.securityGroups, c.string("SecurityGroupId"))) &&
 		(!c.has("PublicIpAddresses") || i.publicAddress != "" && strings.Contains(c.string("PublicIpAddresses"), `"`+i.publicAddress+`"`)) &&
 		!c.has("EipAddresses") && !c.has("InnerIpAddresses") && !c.has("RdmaIpAddresses") && c.parameters.count("Ipv6Address") == 0 &&

@@ -68,12 +68,13 @@ func describeVSwitches() *action {
 func (c *call) fitVSwitch(vpc VPC, v VSwitch) bool {
 	return (!c.has("VSwitchId") || slices.Contains(strings.Split(c.string("VSwitchId"), ","), v.ID)) &&
 		(!c.has("VpcId") || c.string("VpcId") == vpc.ID) && (!c.has("ZoneId") || c.string("ZoneId") == v.Zone) &&
-		(!c.has("VSwitchName") || c.string("VSwitchName") == v.Name) && !c.boolean("IsDefault", false) && c.parameters.count("Tag") == 0
+		(!c.has("VSwitchName") || c.string("VSwitchName") == v.Name) && !c.boolean("IsDefault", false) && c.parameters.count("Tag") == 0 &&
+		(!c.has("EnableIpv6") || c.boolean("EnableIpv6", false) == (v.IPv6CIDR != "")) && !c.has("ResourceGroupId") && !c.has("RouteTableId")
 }
 
 func (c *call) answerVSwitch(vpc VPC, v *VSwitch) vswitchAnswer {
 	answer := vswitchAnswer{
-		VSwitchID: v.ID, VSwitchName: v.Name, VpcID: vpc.ID, ZoneID: v.Zone, CidrBlock: v.CIDR,
+		VSwitchID: v.ID, VSwitchName: v.Name, VpcID: vpc.ID, ZoneID: v.Zone, CidrBlock: v.CIDR, IPv6CidrBlock: v.IPv6CIDR,
 		Status: orDefault(v.Status, "Available"), AvailableIPAddressCount: c.account.freeAddresses(v), CreationTime: catalogueCreated,
 	}
 	answer.Tags.Tag = []struct{}{}

@@ -1,5 +1,10 @@
 package ecsemulator
 
+import (
+	"net/netip"
+	"time"
+)
+
 // Source of names and kinds: the parameter tables of the RunInstances page. Those that no rule below looks at are accepted and change
 // nothing here.
 const runInstancesParameters = `
@@ -57,8 +62,9 @@ func runInstances() *action {
 	return ecsAction("RunInstances", runInstancesParameters, func(c *call) (any, *APIError) {
 		l := &launch{call: c}
 		for _, check := range []func() *APIError{
-			l.checkAmount, l.checkImage, l.checkInstanceType, l.checkNetwork, l.checkNames, l.checkLogin, l.checkUserData, l.checkCharge,
-			l.checkSpot, l.checkTags, l.checkDisks, l.checkInternet, l.checkAutoRelease, l.checkMetadata, l.checkPlacement, l.checkStock,
+			l.applyTemplate, l.checkAmount, l.checkImage, l.checkInstanceType, l.checkNetwork, l.checkInterfaces, l.checkNames, l.checkLogin,
+			l.checkUserData, l.checkCharge, l.checkSpot, l.checkTags, l.checkDisks, l.checkInternet, l.checkAutoRelease, l.checkMetadata,
+			l.checkPlacement, l.checkStock,
 		} {
 			if refusal := check(); refusal != nil {
 				return nil, refusal
@@ -84,6 +90,13 @@ type launch struct {
 	mode              ChargeMode
 	spotStrategy      string
 	disks             []disk
+	spotLimit         bool
+	autoRelease       time.Time
+	secondaries       []secondaryInterface
+	primaryPrefix     string // of the NetworkInterface.N that is Primary, with its last dot, if there is one
+	ipv6              int    // how many IPv6 addresses each primary interface gets
+	asked             map[netip.Addr]bool
+	pool              *PrivatePool
 	count             int // how many stock and addresses allow
 }
 
@@ -114,6 +127,8 @@ func (l *launch) launch() (any, *APIError) {
 		l.note(i, "created", "")
 		answer.InstanceIDSets.InstanceIDSet = append(answer.InstanceIDSets.InstanceIDSet, i.id)
 	}
-	s.consume(l.vswitch.Zone, l.instanceType.ID, l.mode, l.count)
+	if l.pool == nil { // what a private pool holds is not taken from the public stock
+		s.consume(l.vswitch.Zone, l.instanceType.ID, l.mode, l.count)
+	}
 	return answer, nil
 }

@@ -123,16 +123,12 @@ type interfaceAnswer struct {
 	MacAddress         string
 	PrimaryIPAddress   string `json:"PrimaryIpAddress"`
 	Type               string
-	PrivateIPSets      privateIPSets `json:"PrivateIpSets"`
-	IPv6Sets           ipv6Sets      `json:"Ipv6Sets"`
+	PrivateIPSets      privateIPSets  `json:"PrivateIpSets"`
+	IPv6Sets           ipv6AddressSet `json:"Ipv6Sets"`
 }
 
 type privateIPSets struct {
 	PrivateIPSet []privateIPSet `json:"PrivateIpSet"`
-}
-
-type ipv6Sets struct {
-	IPv6Set []struct{} `json:"Ipv6Set"`
 }
 
 type privateIPSet struct {
@@ -182,7 +178,7 @@ func (c *call) answerInstance(i *instance, wanted []string) instanceAnswer {
 			VpcID: i.vpc.ID, VSwitchID: i.vswitch.ID, PrivateIPAddress: addressList{[]string{i.address.String()}},
 		},
 		PublicIPAddress: addressList{[]string{}}, InnerIPAddress: addressList{[]string{}}, RdmaIPAddress: addressList{[]string{}},
-		SecurityGroupIDs: groupIDList{slices.Clone(i.securityGroups)}, Tags: tagList{i.sortedTags()}, OperationLocks: lockList{[]lockAnswer{}},
+		SecurityGroupIDs: groupIDList{slices.Clone(i.securityGroups)}, Tags: tagList{i.sortedTags()}, OperationLocks: i.shownLocks(),
 	}
 	if a.Status == statusStopped {
 		a.StoppedMode = orDefault(i.stoppedMode, a.StoppedMode)
@@ -204,15 +200,20 @@ func (c *call) answerInstance(i *instance, wanted []string) instanceAnswer {
 	}
 	a.EcsCapacityReservationAttr = capacityReservation{i.privatePoolID, i.privatePoolPreference}
 	a.CPUOptions.CoreCount, a.CPUOptions.ThreadsPerCore = max(1, i.instanceType.VCPUs/2), min(2, i.instanceType.VCPUs)
-	a.NetworkInterfaces.NetworkInterface = []interfaceAnswer{i.answerInterface()}
+	for _, n := range append([]*networkInterface{i.primaryInterface()}, i.interfaces...) {
+		a.NetworkInterfaces.NetworkInterface = append(a.NetworkInterfaces.NetworkInterface, n.answer(slices.Contains(wanted, "NETWORK_PRIMARY_ENI_IP")))
+	}
 	return a
 }
 
-func (i *instance) answerInterface() interfaceAnswer {
+// answer is what DescribeInstances says of a network interface. It tells IPv6 addresses only if it was asked to.
+func (n *networkInterface) answer(ipv6 bool) interfaceAnswer {
 	a := interfaceAnswer{
-		NetworkInterfaceID: i.interfaceID, MacAddress: i.mac, PrimaryIPAddress: i.address.String(), Type: "Primary",
+		NetworkInterfaceID: n.id, MacAddress: n.mac, PrimaryIPAddress: n.address.String(), Type: n.kind(), PrivateIPSets: n.privateIPs(),
+		IPv6Sets: ipv6AddressSet{[]ipv6Address{}},
 	}
-	a.PrivateIPSets.PrivateIPSet = []privateIPSet{{PrivateIPAddress: i.address.String(), Primary: true}}
-	a.IPv6Sets.IPv6Set = []struct{}{}
+	if ipv6 {
+		a.IPv6Sets = n.ipv6Set()
+	}
 	return a
 }

@@ -2,7 +2,6 @@ package ecsemulator
 
 import (
 	"crypto/hmac"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -87,11 +86,10 @@ func (in *incoming) checkComplete() *APIError {
 }
 
 func (s *Server) findKey(in *incoming, now time.Time) (AccessKey, *APIError) {
-	i := slices.IndexFunc(s.options.AccessKeys, func(k AccessKey) bool { return k.ID == in.accessKeyID })
-	if i < 0 {
+	key, known := s.directory.key(in.accessKeyID)
+	if !known {
 		return AccessKey{}, refuse(404, "InvalidAccessKeyId.NotFound", "Specified access key is not found.")
 	}
-	key := s.options.AccessKeys[i]
 	switch {
 	case key.Disabled:
 		return key, refuse(400, "InvalidAccessKeyId.Inactive", "Specified access key is disabled.")

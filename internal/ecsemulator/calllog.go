@@ -129,7 +129,7 @@ func maskedParameters(table parameterTable, given url.Values) map[string]string 
 		case isCommonParameter(name):
 		case strings.Contains(lower, "userdata"):
 			masked[clip(name)] = describeSecret(value)
-		case strings.Contains(lower, "password"):
+		case strings.Contains(lower, "password"), strings.Contains(lower, "oidctoken"):
 			masked[clip(name)] = "***"
 		case !declared || len(value) > 4*defaultMaxLength:
 			masked[clip(name)] = fmt.Sprintf("(%d bytes)", len(value))

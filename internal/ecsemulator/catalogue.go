@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"slices"
 	"strings"
 )
@@ -23,6 +22,7 @@ type Catalogue struct {
 	Images        []Image        `json:"images"`
 	RAMRoles      []string       `json:"ram_roles"`
 	Stock         []Stock        `json:"stock"`
+	Prices        Prices         `json:"prices"`
 }
 
 // Region is a region with its zones and networks.
@@ -33,6 +33,28 @@ type Region struct {
 	Zones    []string  `json:"zones"`
 	VPCs     []VPC     `json:"vpcs"`
 	KeyPairs []KeyPair `json:"key_pairs"`
+	// ResourceGroups and DeploymentSets are the ids that there are. A launch that names another is refused.
+	ResourceGroups  []string         `json:"resource_groups,omitempty"`
+	DeploymentSets  []string         `json:"deployment_sets,omitempty"`
+	PrivatePools    []PrivatePool    `json:"private_pools,omitempty"`
+	LaunchTemplates []LaunchTemplate `json:"launch_templates,omitempty"`
+}
+
+// PrivatePool is reserved capacity: Amount instances of one type in one zone.
+type PrivatePool struct {
+	ID           string `json:"id"`
+	Zone         string `json:"zone"`
+	InstanceType string `json:"instance_type"`
+	Amount       int    `json:"amount"`
+}
+
+// LaunchTemplate is a launch template. Versions hold parameters of RunInstances by name, as they go over the wire; the first is
+// version 1.
+type LaunchTemplate struct {
+	ID             string              `json:"id"`
+	Name           string              `json:"name"`
+	DefaultVersion int                 `json:"default_version"`
+	Versions       []map[string]string `json:"versions"`
 }
 
 // VPC is a network with its vSwitches and security groups.
@@ -50,6 +72,8 @@ type VSwitch struct {
 	Name string `json:"name"`
 	Zone string `json:"zone"`
 	CIDR string `json:"cidr"`
+	// IPv6CIDR is its IPv6 block, empty where IPv6 is not turned on.
+	IPv6CIDR string `json:"ipv6_cidr,omitempty"`
 	// Status is Available when empty; Pending refuses new instances.
 	Status string `json:"status,omitempty"`
 }
@@ -90,6 +114,9 @@ type InstanceType struct {
 	LocalDiskCategory            string   `json:"local_disk_category"`
 	BaselineCredit               int      `json:"baseline_credit"`
 	Zones                        []string `json:"zones,omitempty"`
+	// HourlyPrice is what an hour costs on demand, SpotHourlyPrice about what it costs as a spot instance; zero where there is no price.
+	HourlyPrice     float64 `json:"hourly_price,omitempty"`
+	SpotHourlyPrice float64 `json:"spot_hourly_price,omitempty"`
 }
 
 // Image is an image. Regions limits it to some regions; none means all.
@@ -138,7 +165,8 @@ type Stock struct {
 // DefaultCatalogue is a fresh copy of the built-in catalogue.
 func DefaultCatalogue() (*Catalogue, error) { return ReadCatalogue(bytes.NewReader(defaultCatalogue)) }
 
-// ReadCatalogue reads a catalogue in JSON. An unknown field or a reference that leads nowhere is an error.
+// ReadCatalogue reads a catalogue in JSON. An unknown field, a reference that leads nowhere, a thing given twice or a value that cannot
+// be is an error that names the thing; all such errors are told at once.
 func ReadCatalogue(r io.Reader) (*Catalogue, error) {
 	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
@@ -146,36 +174,13 @@ func ReadCatalogue(r io.Reader) (*Catalogue, error) {
 	if err := decoder.Decode(&c); err != nil {
 		return nil, fmt.Errorf("read catalogue: %w", err)
 	}
-	return &c, c.validate()
-}
-
-func (c *Catalogue) validate() error {
-	var problems []error
-	if len(c.Regions) == 0 {
-		problems = append(problems, errors.New("catalogue has no region"))
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("read catalogue: there is more after the end of the document")
 	}
-	for _, region := range c.Regions {
-		for _, vpc := range region.VPCs {
-			for _, vswitch := range vpc.VSwitches {
-				if !slices.Contains(region.Zones, vswitch.Zone) {
-					problems = append(problems, fmt.Errorf("vswitch %s: zone %q is not in region %s", vswitch.ID, vswitch.Zone, region.ID))
-				}
-				prefix, err := netip.ParsePrefix(vswitch.CIDR)
-				if err != nil || !prefix.Addr().Is4() || prefix.Bits() > 29 {
-					problems = append(problems, fmt.Errorf("vswitch %s: %q is not an IPv4 block of at least /29", vswitch.ID, vswitch.CIDR))
-				}
-			}
-		}
+	if err := c.validate(); err != nil {
+		return nil, fmt.Errorf("read catalogue: %w", err)
 	}
-	for _, t := range c.InstanceTypes {
-		if t.ID == "" || t.VCPUs < 1 || t.MemoryGiB <= 0 || len(t.DiskCategories) == 0 {
-			problems = append(problems, fmt.Errorf("instance type %q needs an id, vcpus, memory_gib and disk_categories", t.ID))
-		}
-	}
-	for _, stock := range c.Stock {
-		problems = append(problems, stock.validate())
-	}
-	return errors.Join(problems...)
+	return &c, nil
 }
 
 func (s Stock) validate() error {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// virtualClock runs factor times as fast as the wall clock, from the wall time at which it was made, and can be stepped forward.
+// virtualClock runs factor times as fast as the wall clock since its origin, and can be stepped forward.
 type virtualClock struct {
 	factor float64
 	origin time.Time
@@ -17,8 +17,12 @@ type virtualClock struct {
 	changed chan struct{}
 }
 
-func newVirtualClock(factor float64) *virtualClock {
-	return &virtualClock{factor: factor, origin: time.Now(), changed: make(chan struct{})}
+// newVirtualClock returns a clock that has run fast since origin, or since now where origin is the zero time.
+func newVirtualClock(factor float64, origin time.Time) *virtualClock {
+	if origin.IsZero() {
+		origin = time.Now()
+	}
+	return &virtualClock{factor: factor, origin: origin, changed: make(chan struct{})}
 }
 
 // now is the virtual time, in UTC.
@@ -40,6 +44,15 @@ func (c *virtualClock) step(d time.Duration) error {
 	close(c.changed)
 	c.changed = make(chan struct{})
 	return nil
+}
+
+// set moves the clock forward to a moment.
+func (c *virtualClock) set(to time.Time) error {
+	d := to.Sub(c.now())
+	if d < 0 {
+		return fmt.Errorf("clock cannot be set to %s: that is %s ago, and time only moves forward", to.UTC().Format(time.RFC3339), -d)
+	}
+	return c.step(d)
 }
 
 // wait returns once the virtual time d has passed, or with the context's error.

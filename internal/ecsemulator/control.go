@@ -38,6 +38,7 @@ func (s *Server) controlHandler() http.Handler {
 		err := s.SetBehavior(b)
 		return s.CurrentBehavior(), err
 	}))
+	s.controlPrincipals(mux)
 	return mux
 }
 

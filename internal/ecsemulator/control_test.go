@@ -216,7 +216,12 @@ func TestEnvironmentPointsAtTheServer(t *testing.T) {
 		"TF_MACHINE_PROTOCOL=http",
 		"TF_MACHINE_CLOCK_FACTOR=60",
 	}
-	if got := server.Environment(); !slices.Equal(got, want) {
+	got := server.Environment()
+	origin, clocked := strings.CutPrefix(got[len(got)-1], "TF_MACHINE_CLOCK_ORIGIN=")
+	if _, err := time.Parse(time.RFC3339Nano, origin); !clocked || err != nil {
+		t.Errorf("clock origin %q: %v", got[len(got)-1], err)
+	}
+	if got := got[:len(got)-1]; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	if !strings.HasPrefix(server.Endpoint(), "127.0.0.1:") || !strings.HasPrefix(server.ControlURL(), "http://127.0.0.1:") {

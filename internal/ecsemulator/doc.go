@@ -38,8 +38,8 @@
 //	GET    /clock                   the virtual time and the factor
 //	POST   /clock/step              move the clock forward: {"seconds": 60}
 //	POST   /stock                   override stock (Stock)
-//	GET    /behavior               the switches (Behavior)
-//	PUT    /behavior               set the switches (Behavior)
+//	GET    /behavior                the switches (Behavior)
+//	PUT    /behavior                set the switches (Behavior)
 //
 // Errors are {"error": "..."}: 400 for what cannot be, 404 for an id that is not there, 408 for a wait that was in vain.
 //

@@ -110,12 +110,17 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 func (s *Server) process(in *incoming, answer *answer, entry int) {
 	var key AccessKey
 	var a *action
-	key, answer.refusal = s.authenticate(in)
-	s.calls.signedBy(entry, in.accessKeyID)
-	if answer.refusal != nil {
-		return
+	if known := s.actions[actionKey{in.version, in.action}]; known != nil && known.unsigned {
+		key = AccessKey{AccountID: s.options.AccountID}
+	} else {
+		key, answer.refusal = s.authenticate(in)
+		s.calls.signedBy(entry, in.accessKeyID)
 	}
-	if a, answer.refusal = s.find(in); answer.refusal != nil {
+	if answer.refusal == nil {
+		a, answer.refusal = s.find(in)
+	}
+	if answer.refusal != nil {
+		answer.refusal = s.CurrentBehavior().GatewayCodes.refusal(answer.refusal)
 		return
 	}
 	answer.service = a.service
@@ -125,6 +130,7 @@ func (s *Server) process(in *incoming, answer *answer, entry int) {
 		return
 	}
 	c.verdict = s.rules.judge(c, s.clock.now())
+	c.key.AccountID = orDefault(c.verdict.accountID, c.key.AccountID)
 	if s.obey(c, MomentBefore, answer) {
 		return
 	}
@@ -156,7 +162,7 @@ func (s *Server) perform(c *call, answer *answer) (any, *APIError) {
 	} else if !c.action.anyRegion {
 		return nil, missingParameter("RegionId")
 	}
-	if c.verdict.denied && c.action.name != "GetCallerIdentity" && (c.action.name != "DescribeInstances" || c.boolean("DryRun", false)) {
+	if c.checkPermission(); c.verdict.denied && c.action.name != "GetCallerIdentity" && (c.action.name != "DescribeInstances" || c.boolean("DryRun", false)) {
 		return nil, c.forbidden()
 	}
 	return s.withToken(c, func() (any, *APIError) {
@@ -165,21 +171,28 @@ func (s *Server) perform(c *call, answer *answer) (any, *APIError) {
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		c.now = s.clock.now()
-		c.account = s.accounts[c.key.AccountID]
-		s.settle(c.account, c.now)
-		return c.action.run(c)
+		c.enter()
+		return c.runWithIncidents()
 	})
 }
 
 // forbidden is the answer to a call that RAM denies.
 func (c *call) forbidden() *APIError {
 	name := strings.ToLower(c.action.service.product()) + ":" + c.action.name
+	if c.action.service == serviceSTS {
+		return stsNoPermission()
+	}
+	principalType, display, noPermission := "SubUser", c.key.UserName, "ImplicitDeny"
+	if c.key.RoleName != "" {
+		principalType, display = "AssumedRoleUser", c.key.RoleName+":"+c.key.SessionName
+	}
+	if c.explicitlyDenied {
+		noPermission = "ExplicitDeny"
+	}
 	refusal := refuse(403, "Forbidden.RAM", "User not authorized to operate on the specified resource, or this API doesn't support RAM.")
 	refusal.AccessDeniedDetail = map[string]any{
-		"AuthAction": name, "AuthPrincipalType": "SubUser", "AuthPrincipalOwnerId": c.key.AccountID,
-		"AuthPrincipalDisplayName": orDefault(c.key.UserName, c.key.RoleName), "NoPermissionType": "ImplicitDeny",
-		"PolicyType": "AccountLevelIdentityBasedPolicy",
+		"AuthAction": name, "AuthPrincipalType": principalType, "AuthPrincipalOwnerId": c.key.AccountID,
+		"AuthPrincipalDisplayName": display, "NoPermissionType": noPermission, "PolicyType": "AccountLevelIdentityBasedPolicy",
 	}
 	return refusal
 }

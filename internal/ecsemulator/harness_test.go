@@ -124,7 +124,7 @@ func versionOf(action string) string {
 	switch action {
 	case "DescribeVSwitches", "DescribeVpcs":
 		return "2016-04-28"
-	case "GetCallerIdentity":
+	case "GetCallerIdentity", "AssumeRole", "AssumeRoleWithOIDC":
 		return "2015-04-01"
 	default:
 		return "2014-05-26"

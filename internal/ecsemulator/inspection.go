@@ -27,7 +27,9 @@ type Instance struct {
 	Tags           map[string]string `json:"tags"`
 	CreatedAt      time.Time         `json:"created_at"`
 	// Releasing is set from the call that releases until the instance is gone.
-	Releasing          bool `json:"releasing"`
+	Releasing bool `json:"releasing"`
+	// Locks are the reasons for which the instance is locked.
+	Locks []string `json:"locks,omitempty"`
 	DeletionProtection bool `json:"deletion_protection"`
 	// UserDataSHA256 and UserDataBytes describe the user data after decoding. Both are empty where there is none.
 	UserDataSHA256 string   `json:"user_data_sha256"`
@@ -76,7 +78,7 @@ func (i *instance) inspect(accountID string, now time.Time) Instance {
 		ID: i.id, AccountID: accountID, RegionID: i.regionID, ZoneID: i.zoneID, Name: i.name, HostName: i.hostName,
 		InstanceType: i.instanceType.ID, ImageID: i.image.ID, VSwitchID: i.vswitch.ID, SecurityGroups: slices.Clone(i.securityGroups),
 		PrivateAddress: i.address.String(), Status: i.status(now), ChargeMode: i.chargeMode, Tags: maps.Clone(i.tags), CreatedAt: i.createdAt,
-		Releasing: i.releasing, DeletionProtection: i.deletionProtection, DiskIDs: []string{},
+		Releasing: i.releasing, Locks: slices.Clone(i.locks), DeletionProtection: i.deletionProtection, DiskIDs: []string{},
 	}
 	for _, d := range i.disks {
 		shown.DiskIDs = append(shown.DiskIDs, d.id)
@@ -121,7 +123,7 @@ func (s *Server) AddInstance(wanted NewInstance) (Instance, error) {
 	i.address = address
 	i.mac = macOf(address, a.sequence+1)
 	a.add(i)
-	s.record(Effect{Time: now, Effect: "added", AccountID: a.id, RegionID: i.regionID, InstanceID: i.id})
+	s.record(Effect{Time: now, Effect: "added", Caller: somebodyElse, AccountID: a.id, RegionID: i.regionID, InstanceID: i.id})
 	return i.inspect(a.id, now), nil
 }
 

@@ -30,6 +30,9 @@ type instance struct {
 	publicAddress        string
 	interfaceID          string
 	mac                  string
+	secondaryAddresses   []netip.Addr // further ones of the primary network interface
+	ipv6Addresses        []netip.Addr // of the primary network interface
+	interfaces           []*networkInterface
 	serial               string
 	tags                 map[string]string
 	disks                []*disk
@@ -62,8 +65,16 @@ type instance struct {
 	visibleFrom, visibleTo time.Time
 	timeline               []transition
 	releasing              bool
+	locks                  []string // reasons, as OperationLocks tells them
+	planned                []plannedIncident
+	reclaimAt              time.Time // end of a spot instance that has its notice
 	goneAt                 time.Time
 	withdrawn              bool
+	specChangedAt          time.Time // of the last ModifyInstanceSpec
+	consoleAt              time.Time // of the last stop or reboot, or a start after the first
+	autoRenew              bool
+	autoRenewPeriod        int
+	periodUnit             string
 }
 
 // transition is the moment from which an instance has a status.
@@ -127,7 +138,18 @@ type disk struct {
 	device               string
 	tags                 map[string]string
 	createdAt            time.Time
+	attachedAt           time.Time
+	detachedAt           time.Time
 	imageID              string
+	resourceGroup        string
+	serial               string
+	kmsKeyID             string
+	snapshotPolicyID     string
+	deleteAutoSnapshot   bool
+	enableAutoSnapshot   bool
+	burstingEnabled      bool
+	provisionedIOPS      int
+	prePaid              bool
 }
 
 type tagAnswer struct {

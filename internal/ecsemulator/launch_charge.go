@@ -2,7 +2,6 @@ package ecsemulator
 
 import (
 	"math"
-	"net/netip"
 	"slices"
 )
 
@@ -22,21 +21,21 @@ func (l *launch) checkCharge() *APIError {
 	}
 }
 
-func (l *launch) checkPeriod() *APIError {
-	period, renewal := l.integer("Period", 0), l.integer("AutoRenewPeriod", 1)
-	switch orDefault(l.string("PeriodUnit"), "Month") {
+func (c *call) checkPeriod() *APIError {
+	period, renewal := c.integer("Period", 0), c.integer("AutoRenewPeriod", 1)
+	switch orDefault(c.string("PeriodUnit"), "Month") {
 	case "Week":
 		if period < 1 || period > 4 {
 			return refuse(400, "InvalidPeriod", "The specified Period is not valid.")
 		}
-		if l.boolean("AutoRenew", false) && (renewal < 1 || renewal > 3) {
+		if c.boolean("AutoRenew", false) && (renewal < 1 || renewal > 3) {
 			return refuse(400, "InvalidAutoRenewPeriod.ValueNotSupported", "The specified AutoRenewPeriod is not supported.")
 		}
 	case "Month":
 		if !slices.Contains([]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 24, 36, 48, 60}, period) {
 			return refuse(400, "InvalidPeriod", "The specified Period is not valid.")
 		}
-		if l.boolean("AutoRenew", false) && !slices.Contains([]int{1, 2, 3, 6, 12, 24, 36, 48, 60}, renewal) {
+		if c.boolean("AutoRenew", false) && !slices.Contains([]int{1, 2, 3, 6, 12, 24, 36, 48, 60}, renewal) {
 			return refuse(400, "InvalidAutoRenewPeriod.ValueNotSupported", "The specified AutoRenewPeriod is not supported.")
 		}
 	default:
@@ -45,16 +44,16 @@ func (l *launch) checkPeriod() *APIError {
 	return nil
 }
 
-func (l *launch) months() int {
-	if l.string("PeriodUnit") == "Week" {
+func (c *call) months() int {
+	if c.string("PeriodUnit") == "Week" {
 		return 0
 	}
-	return l.integer("Period", 0)
+	return c.integer("Period", 0)
 }
 
-func (l *launch) weeks() int {
-	if l.string("PeriodUnit") == "Week" {
-		return l.integer("Period", 0)
+func (c *call) weeks() int {
+	if c.string("PeriodUnit") == "Week" {
+		return c.integer("Period", 0)
 	}
 	return 0
 }
@@ -72,14 +71,19 @@ func (l *launch) checkSpot() *APIError {
 	}
 	l.mode = ChargeSpot
 	limit := l.number("SpotPriceLimit", 0)
+	l.spotLimit = l.spotStrategy == "SpotWithPriceLimit" && l.has("SpotPriceLimit")
 	thousandths := limit * 1000
 	switch {
-	case l.spotStrategy == "SpotWithPriceLimit" && l.has("SpotPriceLimit") && (limit <= 0 || math.Abs(thousandths-math.Round(thousandths)) > 1e-6):
+	case l.spotLimit && (limit <= 0 || math.Abs(thousandths-math.Round(thousandths)) > 1e-6):
 		return refuse(400, "InvalidSpotPriceLimit", "The specified SpotPriceLimit is not valid.")
 	case l.integer("SpotDuration", 1) < 0 || l.integer("SpotDuration", 1) > 1:
 		return refuse(400, "InvalidSpotDuration", "The specified SpotDuration is not valid.")
 	case !oneOf(l.string("SpotInterruptionBehavior"), "", "Terminate", "Stop"):
 		return refuse(400, "InvalidSpotInterruptionBehavior", "The specified SpotInterruptionBehavior is not valid.")
+	case l.string("SpotInterruptionBehavior") == "Stop" && l.instanceType.LocalDisks > 0:
+		return refuse(403, "InvalidSpotInterruptionBehavior.LocalDiskNotSupport", "Instances with local disks cannot be stopped when they are reclaimed.")
+	case l.spotLimit && limit < l.spotPrice(l.instanceType, l.vswitch.Zone, l.now):
+		return refuse(400, "InvalidSpotPriceLimit.LowerThanPublicPrice", "The specified SpotPriceLimit is lower than the public price.")
 	}
 	return nil
 }
@@ -89,40 +93,26 @@ func (l *launch) checkStock() *APIError {
 	if !l.instanceType.soldIn(l.vswitch.Zone) {
 		return refuse(403, "InvalidInstanceType.ZoneNotSupported", "The specified zone does not support this instance type.")
 	}
-	l.count = l.server.available(l.vswitch.Zone, l.instanceType.ID, l.mode, l.amount)
+	l.count = l.amount
+	if l.pool == nil {
+		l.count = l.server.available(l.vswitch.Zone, l.instanceType.ID, l.mode, l.amount)
+	}
 	if l.verdict.soldOut {
 		l.count = 0
 	}
 	if l.count < l.minAmount {
 		return refuse(403, "OperationDenied.NoStock", "The requested resource is sold out in the specified zone; try other types of resources or other regions and zones.")
 	}
-	if free := l.account.freeAddresses(l.vswitch); free < l.count {
-		l.count = free
-		if free < l.minAmount {
-			return refuse(400, "QuotaExceeded.PrivateIpAddress", "The number of available private IP addresses of the vSwitch is insufficient.")
-		}
+	for vswitch, each := range l.addressesByVSwitch() {
+		l.count = min(l.count, l.account.freeAddresses(vswitch)/each)
+	}
+	if l.count < l.minAmount {
+		return refuse(400, "QuotaExceeded.PrivateIpAddress", "The number of available private IP addresses of the vSwitch is insufficient.")
+	}
+	if refusal := l.checkPlacementRoom(); refusal != nil {
+		return refusal
 	}
 	return l.checkAddresses()
-}
-
-func (l *launch) checkAddresses() *APIError {
-	if !l.has("PrivateIpAddress") {
-		return nil
-	}
-	address, err := netip.ParseAddr(l.string("PrivateIpAddress"))
-	if err != nil || !address.Is4() {
-		return refuse(400, "InvalidPrivateIpAddress.Malformed", "The specified PrivateIpAddress is not valid.")
-	}
-	for range l.count {
-		if !usable(l.vswitch, address) {
-			return refuse(400, "InvalidPrivateIpAddress", "The specified PrivateIpAddress is not in the CIDR block of the vSwitch.")
-		}
-		if _, used := l.account.taken[l.vswitch.ID][address]; used {
-			return refuse(400, "InvalidPrivateIpAddress.Duplicated", "The specified PrivateIpAddress is already in use.")
-		}
-		address = address.Next()
-	}
-	return nil
 }
 
 func (l *launch) checkInternet() *APIError {
@@ -131,26 +121,6 @@ func (l *launch) checkInternet() *APIError {
 	}
 	if !oneOf(l.string("InternetChargeType"), "", "PayByTraffic", "PayByBandwidth") {
 		return refuse(400, "InvalidInternetChargeType.ValueNotSupported", "The specified InternetChargeType is not supported.")
-	}
-	return nil
-}
-
-func (l *launch) checkPlacement() *APIError {
-	criteria := l.string("PrivatePoolOptions.MatchCriteria")
-	group := l.integer("DeploymentSetGroupNo", 1)
-	switch {
-	case !oneOf(criteria, "", "Open", "Target", "None"):
-		return invalidParameter("PrivatePoolOptions.MatchCriteria")
-	case criteria == "Target" && !l.has("PrivatePoolOptions.Id"):
-		return refuse(400, "MissingParameter.PrivatePoolOptionsId", "The parameter PrivatePoolOptions.Id is mandatory when MatchCriteria is Target.")
-	case group < 1 || group > 7:
-		return invalidParameter("DeploymentSetGroupNo")
-	case l.has("LaunchTemplateId") || l.has("LaunchTemplateName"):
-		return refuse(404, "InvalidLaunchTemplate.NotFound", "The specified launch template does not exist.")
-	case l.has("HpcClusterId"):
-		return refuse(400, "InvalidHpcClusterId.NotFound", "The specified HpcClusterId does not exist.")
-	case l.has("DedicatedHostId"):
-		return refuse(400, "InvalidDedicatedHostId.NotFound", "The specified DedicatedHostId does not exist.")
 	}
 	return nil
 }

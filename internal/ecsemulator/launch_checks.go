@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 )
 
@@ -130,8 +129,10 @@ func (l *launch) checkLogin() *APIError {
 			return refuse(404, "InvalidKeyPairName.NotFound", "The specified KeyPairName does not exist.")
 		}
 	}
-	if role := l.string("RamRoleName"); role != "" && !slices.Contains(l.server.options.Catalogue.RAMRoles, role) {
-		return refuse(404, "InvalidRamRole.NotFound", "The specified RamRoleName does not exist.")
+	if role := l.string("RamRoleName"); role != "" {
+		if refusal := l.checkInstanceRole(role); refusal != nil {
+			return refusal
+		}
 	}
 	return nil
 }
@@ -190,29 +191,16 @@ func (l *launch) checkAutoRelease() *APIError {
 	if l.boolean("DeletionProtection", false) && l.mode != ChargePostPaid {
 		return refuse(403, "InvalidChargeType.ValueNotSupported", "Deletion protection is only supported for pay-as-you-go instances.")
 	}
-	if !l.has("AutoReleaseTime") {
-		return nil
-	}
-	at, err := time.Parse(timestampLayout, l.string("AutoReleaseTime"))
-	if err != nil || at.Before(l.now.Add(30*time.Minute)) || at.After(l.now.AddDate(3, 0, 0)) {
-		return refuse(400, "InvalidAutoReleaseTime.Malformed", "The specified AutoReleaseTime must be between 30 minutes and 3 years ahead.")
+	var refusal *APIError
+	if l.autoRelease, refusal = l.autoReleaseTime(); refusal != nil || l.autoRelease.IsZero() {
+		return refusal
 	}
 	if l.mode == ChargePrePaid {
-		return refuse(403, "ChargeTypeViolation", "The operation is not permitted due to charge type of the instance.")
+		return chargeTypeViolation()
 	}
 	return nil
 }
 
-func (l *launch) checkMetadata() *APIError {
-	switch {
-	case !oneOf(l.string("HttpEndpoint"), "", "enabled", "disabled"):
-		return refuse(400, "InvalidHttpEndpoint.NotSupported", "The specified HttpEndpoint is not supported.")
-	case !oneOf(l.string("HttpTokens"), "", "optional", "required"):
-		return refuse(400, "InvalidHttpTokens.NotSupported", "The specified HttpTokens is not supported.")
-	case l.integer("HttpPutResponseHopLimit", 1) < 1 || l.integer("HttpPutResponseHopLimit", 1) > 64:
-		return refuse(400, "InvalidHttpPutResponseHopLimit.NotSupported", "The specified HttpPutResponseHopLimit is not supported.")
-	}
-	return nil
-}
+func (l *launch) checkMetadata() *APIError { return l.checkMetadataOptions() }
 
 func oneOf(value string, allowed ...string) bool { return slices.Contains(allowed, value) }

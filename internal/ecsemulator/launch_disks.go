@@ -68,10 +68,8 @@ func (l *launch) checkDisks() *APIError {
 
 func (l *launch) checkSystemDisk() *APIError {
 	p := "SystemDisk."
-	d := disk{
-		system: true, deleteWithInstance: true, imageID: l.image.ID, category: l.string(p + "Category"), name: l.string(p + "DiskName"),
-		description: l.string(p + "Description"), performanceLevel: l.string(p + "PerformanceLevel"), encrypted: l.string(p+"Encrypted") == "true",
-	}
+	d := l.newDisk(p)
+	d.system, d.deleteWithInstance, d.imageID = true, true, l.image.ID
 	if d.category == "" {
 		d.category = "cloud_efficiency"
 		if !slices.Contains(l.instanceType.DiskCategories, d.category) {
@@ -112,23 +110,19 @@ func (l *launch) checkSystemDisk() *APIError {
 }
 
 func (l *launch) checkDataDisk(p string) *APIError {
-	d := disk{
-		category: orDefault(l.string(p+"Category"), l.disks[0].category), name: l.string(p + "DiskName"), description: l.string(p + "Description"),
-		performanceLevel: l.string(p + "PerformanceLevel"), deleteWithInstance: l.boolean(p+"DeleteWithInstance", true),
-		encrypted: strings.EqualFold(l.string(p+"Encrypted"), "true"),
-	}
-	ephemeral := strings.HasPrefix(d.category, "elastic_ephemeral_disk")
+	d := l.newDisk(p)
+	d.category, d.deleteWithInstance = orDefault(d.category, l.disks[0].category), l.boolean(p+"DeleteWithInstance", true)
 	switch {
 	case !slices.Contains(dataCategories(), d.category):
 		return refuse(400, "InvalidDataDiskCategory.ValueNotSupported", "The specified DataDisk.Category is not supported.")
-	case ephemeral && l.has(p+"DeleteWithInstance") && !d.deleteWithInstance:
+	case d.ephemeral() && l.has(p+"DeleteWithInstance") && !d.deleteWithInstance:
 		return refuse(403, "DeleteWithInstance.Conflict", "The specified disk cannot outlive its instance.")
 	case l.has(p + "SnapshotId"):
 		return refuse(400, "InvalidSnapshotId.NotFound", "The specified SnapshotId does not exist.")
 	case l.has(p+"Device") && !validDevice(l.string(p+"Device")):
 		return refuse(400, "InvalidDataDevice.Malformed", "The specified DataDisk.Device is not valid.")
 	}
-	if !ephemeral {
+	if !d.ephemeral() {
 		if refusal := l.checkCategory(&d, p); refusal != nil {
 			return refusal
 		}

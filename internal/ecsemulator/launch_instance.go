@@ -3,11 +3,9 @@ package ecsemulator
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // newInstance makes the n-th instance of a launch that passed all checks.
@@ -25,7 +23,7 @@ func (l *launch) newInstance(n int) *instance {
 		httpEndpoint: orDefault(l.string("HttpEndpoint"), "enabled"), httpTokens: orDefault(l.string("HttpTokens"), "optional"),
 		hopLimit: l.integer("HttpPutResponseHopLimit", 1), deploymentSet: l.string("DeploymentSetId"),
 		deploymentSetGroup: l.integer("DeploymentSetGroupNo", 0), privatePoolID: l.string("PrivatePoolOptions.Id"),
-		privatePoolPreference: l.string("PrivatePoolOptions.MatchCriteria"), userData: l.string("UserData"),
+		privatePoolPreference: l.poolPreference(), userData: l.string("UserData"),
 		createdAt: l.now, startedAt: l.now, visibleFrom: l.now.Add(options.NewVisibilityDelay),
 	}
 	if i.keyPair != "" && l.image.OSType == "windows" {
@@ -37,14 +35,15 @@ func (l *launch) newInstance(n int) *instance {
 	}
 	if l.mode == ChargePrePaid {
 		i.expires = l.now.AddDate(0, l.months(), l.weeks()*7)
+		i.autoRenew, i.autoRenewPeriod = l.boolean("AutoRenew", false), l.integer("AutoRenewPeriod", 1)
+		i.periodUnit = orDefault(l.string("PeriodUnit"), "Month")
 	}
-	i.name = numbered(l.string("InstanceName"), n)
+	i.name = l.suffixed(l.string("InstanceName"), n)
 	if i.name == "" {
 		i.name = i.id
 	}
 	i.hostName = l.hostNameOf(i, n)
-	i.autoRelease, _ = time.Parse(timestampLayout, l.string("AutoReleaseTime")) // checkAutoRelease has parsed it; zero if none
-	i.autoRelease = i.autoRelease.Truncate(time.Minute)
+	i.autoRelease = l.autoRelease
 	l.placeInNetwork(i, n)
 	i.disks = l.disksOf(i)
 	i.timeline = []transition{
@@ -55,22 +54,6 @@ func (l *launch) newInstance(n int) *instance {
 		i.vanish(l.now.Add(*l.verdict.withdraw), 0)
 	}
 	return i
-}
-
-func (l *launch) placeInNetwork(i *instance, n int) {
-	if wanted := l.string("PrivateIpAddress"); wanted != "" {
-		i.address, _ = netip.ParseAddr(wanted) // checkStock has parsed it
-		for range n {
-			i.address = i.address.Next()
-		}
-		l.account.holdAddress(l.vswitch, i.address, i.id)
-	} else {
-		i.address, _ = l.account.takeAddress(l.vswitch, i.id) // checkStock has counted the free ones
-	}
-	i.mac = macOf(i.address, l.account.sequence+1)
-	if i.bandwidthOut > 0 {
-		i.publicAddress = l.account.publicAddress()
-	}
 }
 
 // publicAddress gives addresses of a block that is reserved for documentation and measurement.
@@ -85,13 +68,21 @@ func (l *launch) hostNameOf(i *instance, n int) string {
 	if names := l.list("HostNames"); n < len(names) {
 		name = names[n]
 	}
-	switch {
-	case name == "":
+	if name == "" {
 		return "iZ" + strings.TrimPrefix(i.id, "i-") + "Z"
-	case l.boolean("UniqueSuffix", false) && !strings.Contains(name, "["):
-		name = fmt.Sprintf("%s%03d", name, n+1)
 	}
-	return strings.ReplaceAll(numbered(name, n), "${instance_id}", i.id)
+	return strings.ReplaceAll(l.suffixed(name, n), "${instance_id}", i.id)
+}
+
+// suffixed numbers the name of the n-th instance: by the form name[begin,bits], else by UniqueSuffix, which adds 001 to 999.
+func (l *launch) suffixed(name string, n int) string {
+	if with := numbered(name, n); with != name || name == "" {
+		return with
+	}
+	if l.boolean("UniqueSuffix", false) {
+		return fmt.Sprintf("%s%03d", name, n+1)
+	}
+	return name
 }
 
 // numbered replaces the form name[begin,bits] by the number of the n-th instance.
@@ -122,7 +113,8 @@ func (l *launch) disksOf(i *instance) []*disk {
 	for n, template := range l.disks {
 		d := template
 		d.id, d.regionID, d.zoneID, d.instanceID = l.server.resourceID("d", l.region.ID), l.region.ID, l.vswitch.Zone, i.id
-		d.createdAt, d.tags = l.now, maps.Clone(l.tags)
+		d.createdAt, d.attachedAt, d.tags, d.serial = l.now, l.now, maps.Clone(l.tags), l.server.options.NewID()
+		d.resourceGroup, d.prePaid = l.string("ResourceGroupId"), l.mode == ChargePrePaid
 		d.device = "/dev/xvd" + "abcdefghijklmnopqrstuvwxyz"[n:n+1]
 		disks = append(disks, &d)
 	}

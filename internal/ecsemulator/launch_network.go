@@ -31,14 +31,15 @@ func (l *launch) checkNetwork() *APIError {
 	if len(groups) == 0 {
 		return missingParameter("SecurityGroupId")
 	}
-	if l.integer("Ipv6AddressCount", 0) > 0 || l.parameters.count("Ipv6Address") > 0 {
-		return refuse(403, "InvalidVSwitch.Ipv6NotTurnOn", "IPv6 is not turned on for the specified vSwitch.")
-	}
-	return l.checkGroups(groups)
+	l.groups = groups
+	return l.checkGroupIDs(groups)
 }
 
-func (l *launch) checkGroups(groups []string) *APIError {
-	if len(groups) > 16 {
+// maxSecurityGroups is how many security groups a network interface can be in.
+const maxSecurityGroups = 16
+
+func (l *launch) checkGroupIDs(groups []string) *APIError {
+	if len(groups) > maxSecurityGroups {
 		return invalidParameter("SecurityGroupIds")
 	}
 	for _, id := range groups {
@@ -50,7 +51,6 @@ func (l *launch) checkGroups(groups []string) *APIError {
 			return refuse(403, "OperationDenied.InconsistentNetwork", "The specified security group and vSwitch are not in the same VPC.")
 		}
 	}
-	l.groups = groups
 	return nil
 }
 

@@ -29,6 +29,8 @@ type Options struct {
 	Catalogue *Catalogue
 	// ClockFactor is how many virtual seconds pass in one second. Zero means 1.
 	ClockFactor float64
+	// ClockOrigin is since when the clock has run fast. Zero means since Start. Clocks that were scaled alike at one moment agree.
+	ClockOrigin time.Time
 	// PendingDuration is how long a new instance is Pending.
 	PendingDuration time.Duration
 	// BootDuration is the time from RunInstances to Running, and from StartInstance or RebootInstance to Running.
@@ -45,6 +47,10 @@ type Options struct {
 	AccessKeys []AccessKey
 	// AccountID is the account of access keys that name none. Empty means DefaultAccountID.
 	AccountID string
+	// Users, Roles and IdentityProviders are what RAM knows from the start.
+	Users             []User
+	Roles             []Role
+	IdentityProviders []IdentityProvider
 	// RegionID is the region that Environment names. Empty means DefaultRegionID.
 	RegionID string
 	// Behavior chooses between the possible readings of what the documentation leaves open.
@@ -57,25 +63,37 @@ type Options struct {
 	Address string
 	// ControlAddress is where the control API listens. Empty means a free port on 127.0.0.1.
 	ControlAddress string
+	// TLS makes the API speak HTTPS, with a certificate that it makes; Server.CAFile is what clients must trust.
+	TLS bool
+	// CAFile is where the certificate of the authority is written. Empty means a temporary file, which Close removes.
+	CAFile string
+	// MetadataAddress is where the instance metadata service listens, over plain HTTP. Empty means that there is none.
+	MetadataAddress string
+	// StateFile keeps what the server knows from one run to the next: it is read at the start if it is there, and written when the
+	// server closes and every few seconds in which something changed. Empty means that all is forgotten.
+	StateFile string
 	// NewID makes the variable part of resource ids: 17 lower case letters and digits, never twice the same. Nil means random.
 	NewID func() string
 }
 
 // AccessKey is a key pair that may sign requests.
 type AccessKey struct {
-	ID     string
-	Secret string
+	ID     string `json:"id"`
+	Secret string `json:"secret,omitempty"`
 	// SecurityToken makes this a temporary key: a call must bring the token.
-	SecurityToken string
+	SecurityToken string `json:"security_token,omitempty"`
 	// Expires ends a temporary key, by the wall clock. Zero means never.
-	Expires time.Time
+	Expires time.Time `json:"expires,omitzero"`
 	// AccountID is the account the key belongs to. Empty means Options.AccountID.
-	AccountID string
+	AccountID string `json:"account_id,omitempty"`
 	// UserName makes it the key of a RAM user of the account; RoleName that of an assumed role; neither, of the account itself.
-	UserName string
-	RoleName string
+	UserName string `json:"user_name,omitempty"`
+	RoleName string `json:"role_name,omitempty"`
+	// SessionName is the name of the session of an assumed role, and SessionPolicy what it may do at most.
+	SessionName   string  `json:"session_name,omitempty"`
+	SessionPolicy *Policy `json:"session_policy,omitempty"`
 	// Disabled keys are known but refused.
-	Disabled bool
+	Disabled bool `json:"disabled,omitempty"`
 }
 
 // Replay says what a repeated ClientToken gets once the instances of the first answer are gone.
@@ -136,7 +154,24 @@ type Behavior struct {
 	// DryRunDeleteCode: what DeleteInstances answers to a dry run that passes. Empty means DRYRUN.SUCCESS, as its page says;
 	// DryRunOperation is what the other actions say.
 	DryRunDeleteCode string `json:"dry_run_delete_code,omitempty"`
+	// LockedRefusesDelete: an instance locked for security refuses its release by InstanceLockedForSecurity, as the table of the
+	// DeleteInstance page has it. False lets it be released, as the page about locks says.
+	LockedRefusesDelete bool `json:"locked_refuses_delete,omitempty"`
+	// GatewayCodes: which vintage of codes the gateway refuses by.
+	GatewayCodes Vintage `json:"gateway_codes,omitempty"`
 }
+
+// Vintage says of which age the gateway's codes are.
+type Vintage string
+
+// The values of Behavior.GatewayCodes.
+const (
+	// VintageCurrent is the default: the codes of today's pages.
+	VintageCurrent Vintage = "current"
+	// VintageOlder answers IllegalTimestamp (400) to an expired timestamp, 400 to an unknown access key, Forbidden.AccessKeyDisabled
+	// (403) to a disabled one, InvalidAction (403) to an unknown action and InvalidParameter (400) to an unknown version.
+	VintageOlder Vintage = "older"
+)
 
 func (b Behavior) withDefaults() (Behavior, error) {
 	b.ReplayAfterRelease = orDefault(b.ReplayAfterRelease, ReplaySameIDs)
@@ -145,6 +180,7 @@ func (b Behavior) withDefaults() (Behavior, error) {
 	b.DeniedDescribe = orDefault(b.DeniedDescribe, DenialEmpty)
 	b.DeleteNotFoundCode = orDefault(b.DeleteNotFoundCode, "InvalidInstanceId.NotFound")
 	b.DryRunDeleteCode = orDefault(b.DryRunDeleteCode, "DRYRUN.SUCCESS")
+	b.GatewayCodes = orDefault(b.GatewayCodes, VintageCurrent)
 	switch {
 	case b.ReplayAfterRelease != ReplaySameIDs && b.ReplayAfterRelease != ReplayFails:
 		return b, fmt.Errorf("replay_after_release %q is neither %q nor %q", b.ReplayAfterRelease, ReplaySameIDs, ReplayFails)
@@ -152,6 +188,8 @@ func (b Behavior) withDefaults() (Behavior, error) {
 		return b, fmt.Errorf("token_burn %q is none of %q, %q, %q", b.TokenBurn, BurnNoStock, BurnNever, BurnAlways)
 	case b.DeniedDescribe != DenialEmpty && b.DeniedDescribe != DenialForbidden:
 		return b, fmt.Errorf("denied_describe %q is neither %q nor %q", b.DeniedDescribe, DenialEmpty, DenialForbidden)
+	case b.GatewayCodes != VintageCurrent && b.GatewayCodes != VintageOlder:
+		return b, fmt.Errorf("gateway_codes %q is neither %q nor %q", b.GatewayCodes, VintageCurrent, VintageOlder)
 	case b.TokenLifetimeSeconds < 0:
 		return b, fmt.Errorf("token_lifetime_seconds %v is negative", b.TokenLifetimeSeconds)
 	}

@@ -33,6 +33,19 @@ const (
 	RuleSoldOut RuleKind = "sold-out"
 	// RuleWithdraw lets a launch succeed and takes its instances away Seconds of virtual time later.
 	RuleWithdraw RuleKind = "withdraw"
+	// RuleConceal leaves the instances of a launch out of reads for Seconds.
+	RuleConceal RuleKind = "conceal"
+	// RuleLinger keeps instances that a call releases in reads for Seconds after they are gone.
+	RuleLinger RuleKind = "linger"
+	// RuleAccount answers as if the access key belonged to the account AccountID.
+	RuleAccount RuleKind = "account"
+	// RuleStop, RuleRelease, RuleReclaim, RuleLock and RuleUnlock let the Incident of that kind befall the instances that a call
+	// launches or names, Seconds later. Those it names are struck before the call has its effect, or after it, as At says.
+	RuleStop    RuleKind = RuleKind(IncidentStop)
+	RuleRelease RuleKind = RuleKind(IncidentRelease)
+	RuleReclaim RuleKind = RuleKind(IncidentReclaim)
+	RuleLock    RuleKind = RuleKind(IncidentLock)
+	RuleUnlock  RuleKind = RuleKind(IncidentUnlock)
 )
 
 // Moment is when a rule acts.
@@ -70,6 +83,10 @@ type Rule struct {
 	HTTPStatus int     `json:"http_status,omitempty"`
 	Message    string  `json:"message,omitempty"`
 	PerMinute  int     `json:"per_minute,omitempty"`
+	// Reason is the lock of lock and unlock.
+	Reason string `json:"reason,omitempty"`
+	// AccountID is the account of account.
+	AccountID string `json:"account_id,omitempty"`
 }
 
 // check completes a rule and refuses one that cannot work.
@@ -113,10 +130,22 @@ func (r Rule) check() (Rule, error) {
 			return r, fmt.Errorf("rule: a throttle with a code needs an http_status of 400 to 599")
 		}
 	case RuleDeny, RuleSoldOut:
+	case RuleConceal, RuleLinger:
+		if r.Seconds == 0 {
+			return r, fmt.Errorf("rule: %q needs seconds", r.Kind)
+		}
+	case RuleAccount:
+		if r.AccountID == "" {
+			return r, fmt.Errorf("rule: account needs an account_id")
+		}
+	case RuleStop, RuleRelease, RuleReclaim, RuleLock, RuleUnlock:
+		if err := (Incident{Kind: IncidentKind(r.Kind), Reason: r.Reason, Seconds: r.Seconds}).check(); err != nil {
+			return r, fmt.Errorf("rule: %w", err)
+		}
 	default:
 		return r, fmt.Errorf("rule: kind %q is unknown", r.Kind)
 	}
-	if r.At == MomentAfter && slices.Contains([]RuleKind{RuleThrottle, RuleDeny, RuleSoldOut, RuleWithdraw}, r.Kind) {
+	if r.At == MomentAfter && slices.Contains([]RuleKind{RuleThrottle, RuleDeny, RuleSoldOut, RuleWithdraw, RuleAccount}, r.Kind) {
 		return r, fmt.Errorf("rule: %q acts before the effect only", r.Kind)
 	}
 	r.Parameters = maps.Clone(r.Parameters)
@@ -144,4 +173,8 @@ type verdict struct {
 	denied    bool
 	soldOut   bool
 	withdraw  *time.Duration
+	conceal   time.Duration
+	linger    time.Duration
+	accountID string // empty: the key's own
+	incidents []Rule
 }

@@ -223,6 +223,14 @@ func (b *ruleBook) judge(c *call, now time.Time) verdict {
 		case RuleWithdraw:
 			after := rule.duration()
 			v.withdraw = &after
+		case RuleConceal:
+			v.conceal = rule.duration()
+		case RuleLinger:
+			v.linger = rule.duration()
+		case RuleAccount:
+			v.accountID = rule.AccountID
+		case RuleStop, RuleRelease, RuleReclaim, RuleLock, RuleUnlock:
+			v.incidents = append(v.incidents, rule.Rule)
 		default:
 			v.acts = append(v.acts, rule.Rule)
 		}

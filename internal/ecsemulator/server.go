@@ -7,22 +7,32 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // Server is a running emulator. Its methods may be called by many at once.
 type Server struct {
-	options  Options
-	clock    *virtualClock
-	actions  map[actionKey]*action
-	rules    *ruleBook
-	calls    *callLog
-	nonces   *nonceMemory
-	tokens   *tokenMemory
+	options Options
+	clock   *virtualClock
+	actions map[actionKey]*action
+	rules   *ruleBook
+	calls   *callLog
+	nonces  *nonceMemory
+	tokens  *tokenMemory
+	// directory keeps keys, users and roles.
+	directory *directory
+	// changes counts what the state file should know of.
+	changes  atomic.Int64
 	api      *http.Server
 	control  *http.Server
 	apiAddr  string
 	ctrlAddr string
+	// caFile is where the certificate of the authority lies, if there is one.
+	caFile       string
+	metadata     *http.Server // nil if there is none
+	metadataAddr string
+	sessions     *instanceSessions
 
 	// life ends when the server closes: what waits on behalf of a call ends with it.
 	life   context.Context
@@ -34,6 +44,9 @@ type Server struct {
 	handling sync.Mutex // guards ending, and adding to handlers
 	ending   bool
 	handlers sync.WaitGroup
+
+	saving sync.Mutex // guards saved
+	saved  int64      // what changes was when the state was last written
 
 	mu       sync.Mutex // guards all below
 	behavior Behavior
@@ -53,26 +66,29 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 		return nil, fmt.Errorf("ecs emulator: %w", err)
 	}
 	s := &Server{
-		options:  options,
-		clock:    newVirtualClock(options.ClockFactor),
-		actions:  actions,
-		rules:    newRuleBook(),
-		calls:    &callLog{},
-		nonces:   newNonceMemory(),
-		tokens:   newTokenMemory(),
-		behavior: options.Behavior,
-		stock:    copyStock(options.Catalogue.Stock),
-		accounts: map[string]*account{},
+		options:   options,
+		clock:     newVirtualClock(options.ClockFactor, options.ClockOrigin),
+		actions:   actions,
+		rules:     newRuleBook(),
+		calls:     &callLog{},
+		nonces:    newNonceMemory(),
+		tokens:    newTokenMemory(),
+		directory: newDirectory(),
+		sessions:  newInstanceSessions(),
+		behavior:  options.Behavior,
+		stock:     copyStock(options.Catalogue.Stock),
+		accounts:  map[string]*account{},
 	}
 	for _, rule := range options.Rules {
 		if _, err := s.AddRule(rule); err != nil {
 			return nil, fmt.Errorf("ecs emulator: %w", err)
 		}
 	}
-	for _, key := range options.AccessKeys {
-		if s.accounts[key.AccountID] == nil {
-			s.accounts[key.AccountID] = newAccount(key.AccountID)
-		}
+	if err := s.fillDirectory(); err != nil {
+		return nil, fmt.Errorf("ecs emulator: %w", err)
+	}
+	if err := s.loadState(); err != nil {
+		return nil, fmt.Errorf("ecs emulator: %w", err)
 	}
 	s.life, s.end = context.WithCancel(ctx)
 	if err := s.listen(); err != nil {
@@ -95,8 +111,17 @@ func (s *Server) listen() error {
 	s.apiAddr, s.ctrlAddr = api.Addr().String(), control.Addr().String()
 	s.api = &http.Server{Handler: s.tracked(http.HandlerFunc(s.serveAPI)), ReadHeaderTimeout: time.Minute}
 	s.control = &http.Server{Handler: s.tracked(s.controlHandler()), ReadHeaderTimeout: time.Minute}
+	if err := s.listenForMetadata(); err != nil {
+		return errors.Join(err, api.Close(), control.Close())
+	}
+	if s.options.TLS {
+		if api, err = s.secure(api); err != nil {
+			return errors.Join(err, control.Close(), s.closeMetadata())
+		}
+	}
 	s.serve(s.api, api)
 	s.serve(s.control, control)
+	s.keepState()
 	context.AfterFunc(s.life, func() { _ = s.Close() })
 	return nil
 }
@@ -131,15 +156,33 @@ func (s *Server) Close() error {
 		s.ending = true
 		s.handling.Unlock()
 		s.end()
-		s.closed = errors.Join(s.api.Close(), s.control.Close())
+		s.closed = errors.Join(s.api.Close(), s.control.Close(), s.closeMetadata())
 		s.served.Wait()
 		s.handlers.Wait()
+		s.closed = errors.Join(s.closed, s.saveState(), s.removeCA())
 	})
 	return s.closed
 }
 
-// Endpoint is the host and port of the API, without a scheme: what an SDK wants as its endpoint or domain. The scheme is http.
+// Endpoint is the host and port of the API, without a scheme: what an SDK wants as its endpoint or domain. The scheme is http, or https
+// with Options.TLS.
 func (s *Server) Endpoint() string { return s.apiAddr }
+
+// URL is the base of the API, with its scheme.
+func (s *Server) URL() string {
+	if s.options.TLS {
+		return "https://" + s.apiAddr
+	}
+	return "http://" + s.apiAddr
+}
+
+// MetadataURL is the base of the instance metadata service, empty if there is none.
+func (s *Server) MetadataURL() string {
+	if s.metadataAddr == "" {
+		return ""
+	}
+	return "http://" + s.metadataAddr
+}
 
 // ControlURL is the base of the control API.
 func (s *Server) ControlURL() string { return "http://" + s.ctrlAddr }
@@ -149,6 +192,9 @@ func (s *Server) Now() time.Time { return s.clock.now() }
 
 // Step moves the virtual clock forward by d. A negative d is an error.
 func (s *Server) Step(d time.Duration) error { return s.clock.step(d) }
+
+// SetTime moves the virtual clock forward to a moment. One that has passed is an error.
+func (s *Server) SetTime(to time.Time) error { return s.clock.set(to) }
 
 // ClockFactor is how many virtual seconds pass in one second.
 func (s *Server) ClockFactor() float64 { return s.options.ClockFactor }
@@ -162,6 +208,7 @@ func (s *Server) SetBehavior(behavior Behavior) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.behavior = behavior
+	s.touch()
 	return nil
 }
 

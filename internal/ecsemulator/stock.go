@@ -21,6 +21,7 @@ func (s *Server) SetStock(stock Stock) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stock = append(s.stock, copyStock([]Stock{stock})...)
+	s.touch()
 	return nil
 }
 

@@ -69,13 +69,21 @@ func (m *tokenMemory) take(c *call, key string, behavior Behavior, now time.Time
 		m.tokens[key] = kept
 		return kept, false, nil
 	case kept.fingerprint != fingerprint:
-		return nil, false, refuse(400, "IdempotentParameterMismatch", "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical.")
+		return nil, false, refuse(400, mismatchCode(c.action.name), "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical.")
 	case kept.running:
 		return nil, false, refuse(403, behavior.TokenProcessingCode, "The previous request with this client token is still processing, please try again later.")
 	case kept.refusal != nil:
 		return nil, false, kept.refusal
 	}
 	return kept, true, nil
+}
+
+// mismatchCode is what an action answers to a token that came before with other parameters.
+func mismatchCode(action string) string {
+	if oneOf(action, "ModifyInstanceSpec", "ModifyPrepayInstanceSpec") {
+		return "IdempotenceParamNotMatch"
+	}
+	return "IdempotentParameterMismatch"
 }
 
 // settle keeps what a call under a token came to. A token that was not used up is free again.

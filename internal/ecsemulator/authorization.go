@@ -1,0 +1,68 @@
+package ecsemulator
+
+import (
+	"slices"
+	"strings"
+)
+
+// authorize asks RAM whether the caller may do what it asks for. For a call on several instances each must be allowed.
+func (c *call) authorize() decision {
+	product := strings.ToLower(c.action.service.product())
+	prefix := "acs:" + product + ":" + orDefault(c.string("RegionId"), "*") + ":" + c.key.AccountID + ":"
+	asked := request{action: product + ":" + c.action.name, resource: prefix + c.action.resource() + "/*", context: c.requestTags()}
+	instances := c.named()
+	if len(instances) == 0 || strings.HasPrefix(c.action.name, "Describe") {
+		return c.server.directory.decide(c.key, asked)
+	}
+	for _, i := range instances {
+		asked.resource = prefix + "instance/" + i.id
+		asked.context = c.requestTags()
+		for key, value := range i.tags {
+			asked.context["acs:ResourceTag/"+key] = value
+			asked.context["ecs:tag/"+key] = value
+		}
+		if verdict := c.server.directory.decide(c.key, asked); verdict != allowed {
+			return verdict
+		}
+	}
+	return allowed
+}
+
+// resource is the kind of resource that an action is about, where it names none.
+func (a *action) resource() string {
+	name := strings.ToLower(a.name)
+	for _, kind := range []string{"vswitch", "vpc", "disk", "image", "securitygroup", "keypair", "networkinterface"} {
+		if strings.Contains(name, kind) {
+			return kind
+		}
+	}
+	return "instance"
+}
+
+// requestTags are the tags that a call sets, as condition keys.
+func (c *call) requestTags() map[string]string {
+	tags := map[string]string{}
+	for n := range c.count("Tag") {
+		key, value := c.string(element("Tag", n+1)+".Key"), c.string(element("Tag", n+1)+".Value")
+		tags["acs:RequestTag/"+key] = value
+		tags["ecs:tag/"+key] = value
+	}
+	return tags
+}
+
+// checkInstanceRole checks that a role can be given to an instance: it is there, it trusts ECS, and the caller may pass it on. Source:
+// RunInstances page (ecs-api 2.1, RamRoleName).
+func (c *call) checkInstanceRole(name string) *APIError {
+	role, known := c.server.directory.role(c.key.AccountID, name)
+	switch {
+	case !known && !slices.Contains(c.server.options.Catalogue.RAMRoles, name):
+		return refuse(404, "InvalidRamRole.NotFound", "The specified RamRoleName does not exist.")
+	case known && role.trusts(trustRequest{service: ecsService}) != allowed:
+		return refuse(401, "InvalidRamRole.NotEcsRole", "The specified RAM role is not authorized for ECS, please check your role policy.")
+	}
+	pass := request{action: "ram:PassRole", resource: roleArn(c.key.AccountID, name)}
+	if c.server.directory.decide(c.key, pass) != allowed {
+		return refuse(403, "InvalidUser.PassRoleForbidden", "The RAM user does not have the privilege to pass a role.")
+	}
+	return nil
+}
