@@ -1,9 +1,11 @@
 package provider
 
 import (
+	"math"
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -21,6 +23,9 @@ import (
 // clockFactorVariable makes waits as much shorter as the emulator's clock is
 // faster. It is honored with loopback endpoints only.
 const clockFactorVariable = "TF_MACHINE_CLOCK_FACTOR"
+
+// clockOriginVariable is since when the emulator's clock runs fast.
+const clockOriginVariable = "TF_MACHINE_CLOCK_ORIGIN"
 
 type alicloudProviderModel struct {
 	Region          types.String            `tfsdk:"region"`
@@ -144,7 +149,7 @@ func (p *machineProvider) clock(settings driver.Settings, diagnostics *diag.Diag
 	}
 
 	factor, err := strconv.ParseFloat(text, 64)
-	if err != nil || factor <= 0 {
+	if err != nil || math.IsNaN(factor) || math.IsInf(factor, 0) || factor <= 0 {
 		diagnostics.AddError("Invalid "+clockFactorVariable, "The environment variable "+clockFactorVariable+" has to be a number above 0, such as 20; it is "+strconv.Quote(text)+".")
 
 		return wall
@@ -157,7 +162,23 @@ func (p *machineProvider) clock(settings driver.Settings, diagnostics *diag.Diag
 		return wall
 	}
 
-	return lifecycle.ScaledClock(wall, factor)
+	origin, err := p.clockOrigin(wall.Now())
+	if err != nil {
+		diagnostics.AddError("Invalid "+clockOriginVariable, "The environment variable "+clockOriginVariable+" has to be the time (RFC 3339) since which the emulator's clock runs fast: "+err.Error()+".")
+	}
+
+	return lifecycle.ScaledClockSince(wall, factor, origin)
+}
+
+// clockOrigin is since when the emulator's clock runs fast; now where it is not
+// told.
+func (p *machineProvider) clockOrigin(now time.Time) (time.Time, error) {
+	text, set := p.lookupEnv(clockOriginVariable)
+	if !set || text == "" {
+		return now, nil
+	}
+
+	return time.Parse(time.RFC3339Nano, text)
 }
 
 // loopback reports whether an endpoint is on this machine by its very text: a name

@@ -10,7 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 // ModifyPlan implements resource.ResourceWithModifyPlan. It is pure but for what it
@@ -35,7 +38,7 @@ func (r *allocationResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 
 	if req.State.Raw.IsNull() {
-		r.planCreate(ctx, plan, resp)
+		r.planCreate(ctx, req, plan, resp)
 
 		return
 	}
@@ -43,22 +46,11 @@ func (r *allocationResource) ModifyPlan(ctx context.Context, req resource.Modify
 	r.planUpdate(ctx, req, plan, resp)
 }
 
-func (r *allocationResource) planCreate(ctx context.Context, plan allocationModel, resp *resource.ModifyPlanResponse) {
-	if r.client == nil {
-		return
-	}
+func (r *allocationResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	// The create half of a replacement still sees the record of what it replaces.
+	record := readRecord(ctx, req.Private, &resp.Diagnostics)
 
-	class, known := plan.classModel()
-	if !known {
-		return
-	}
-
-	region, name := class.region(), plan.Name
-	if !region.IsUnknown() && !name.IsUnknown() && !r.client.planned.add(region.ValueString(), name.ValueString()) {
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "Duplicate allocation name",
-			fmt.Sprintf("Two machine_allocation resources of this configuration are named %q in %s. Names are how machines are found again, so each has to have its own: "+
-				"put the for_each key or the count index into the name.", name.ValueString(), region.ValueString()))
-
+	if r.client == nil || resp.Diagnostics.HasError() || !r.reserveName(plan, replacedMachine(record), resp) {
 		return
 	}
 
@@ -68,6 +60,37 @@ func (r *allocationResource) planCreate(ctx context.Context, plan allocationMode
 	}
 
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("locator"), locator)...)
+}
+
+// replacedMachine is the machine in a record, empty where it has none.
+func replacedMachine(record lifecycle.Record) string {
+	for _, owned := range record.OwnedResources {
+		if owned.Kind == v1alpha3.OwnedResourceInstance {
+			return driver.ProviderID{Region: owned.Region, ResourceID: owned.ID}.String()
+		}
+	}
+
+	return ""
+}
+
+// reserveName refuses a name that another resource of the configuration has. The
+// machine is empty where there is none yet.
+func (r *allocationResource) reserveName(plan allocationModel, machine string, resp *resource.ModifyPlanResponse) bool {
+	class, known := plan.classModel()
+	if r.client == nil || !known {
+		return true
+	}
+
+	region, name := class.region(), plan.Name
+	if region.IsUnknown() || name.IsUnknown() || r.client.planned.add(region.ValueString(), name.ValueString(), machine) {
+		return true
+	}
+
+	resp.Diagnostics.AddAttributeError(path.Root("name"), "Duplicate allocation name",
+		fmt.Sprintf("Two machine_allocation resources of this configuration are named %q in %s. Names are how machines are found again, so each has to have its own: "+
+			"put the for_each key or the count index into the name.", name.ValueString(), region.ValueString()))
+
+	return false
 }
 
 // planLocator computes the pre-host identity, which is unknown until the class is.
@@ -128,11 +151,17 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
+	if !r.reserveName(plan, state.ID.ValueString(), resp) {
+		return
+	}
+
+	if !imported {
+		r.warnKept(state, plan, resp)
+	}
+
 	resuming := record.Operation != nil
 
 	if !resuming && !imported && sameMachine(state, plan) {
-		r.warnKept(state, plan, resp)
-
 		resp.Plan.Raw = req.State.Raw
 
 		return

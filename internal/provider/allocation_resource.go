@@ -98,6 +98,8 @@ func (r *allocationResource) allocate(
 		return false
 	}
 
+	r.client.held.add(allocated.ProviderID)
+
 	model.Offering = stringOrNull(allocated.Offering.ID)
 	model.OwnedResources = ownedResourcesList(allocated.Result.OwnedResources)
 	model.Claim = stringOrNull(allocated.Claim)
@@ -295,6 +297,12 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 	resp.Diagnostics.Append(diags...)
 
 	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	if r.client.held.has(model.ID.ValueString()) {
+		resp.Diagnostics.Append(stillHeldDiagnostic(model))
+
 		return
 	}
 

@@ -27,6 +27,7 @@ type client struct {
 	allocator *lifecycle.Allocator
 	machines  *machines
 	planned   plannedNames
+	held      heldMachines
 }
 
 func newClient(owner string, settings driver.Settings, cloud Cloud, auth *machineops.OperationAuth) *client {
@@ -136,28 +137,58 @@ func (m *machines) take(ctx context.Context, providerID string) (*driver.Observe
 	return m.client.observe(ctx, providerID)
 }
 
-// plannedNames notes which allocation names one run plans to create, since two
-// resources of one name would take each other's machine.
+// plannedNames notes which allocation names one run plans, since two resources of
+// one name would take each other's machine.
 type plannedNames struct {
-	mu    sync.Mutex
-	names map[string]struct{}
+	mu sync.Mutex
+	// machines are the machines of the names, empty for those to be launched.
+	machines map[string]string
 }
 
-// add reports whether the name is new in the region.
-func (p *plannedNames) add(region, name string) bool {
+// add reports whether nothing but the machine is planned under the name in the
+// region. A machine is empty while it is not launched.
+func (p *plannedNames) add(region, name, machine string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 
-	if p.names == nil {
-		p.names = map[string]struct{}{}
+	if p.machines == nil {
+		p.machines = map[string]string{}
 	}
 
 	key := region + "\x00" + name
-	if _, planned := p.names[key]; planned {
-		return false
+	if planned, there := p.machines[key]; there {
+		return machine != "" && planned == machine
 	}
 
-	p.names[key] = struct{}{}
+	p.machines[key] = machine
 
 	return true
+}
+
+// heldMachines notes which machines this process has put into state. One of them
+// that it is then asked to release belongs to an older record: the launch of a
+// replacement was answered with the machine that was to be replaced.
+type heldMachines struct {
+	mu  sync.Mutex
+	ids map[string]struct{}
+}
+
+func (h *heldMachines) add(providerID string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+
+	if h.ids == nil {
+		h.ids = map[string]struct{}{}
+	}
+
+	h.ids[providerID] = struct{}{}
+}
+
+func (h *heldMachines) has(providerID string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+
+	_, held := h.ids[providerID]
+
+	return held
 }

@@ -149,6 +149,13 @@ func releaseDiagnostics(model allocationModel, err error) diag.Diagnostics {
 	return diagnostics
 }
 
+// stillHeldDiagnostic tells that a replacement did not take place.
+func stillHeldDiagnostic(model allocationModel) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("The machine was not replaced",
+		fmt.Sprintf("The launch of %q was answered with the machine that it was to replace, %s, because nothing that is asked for differs. It was kept, and nothing was released. "+
+			"To replace it all the same: raise user_data_wo_version, or replace it without create_before_destroy.", model.Name.ValueString(), model.ID.ValueString()))
+}
+
 func readDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Cannot read %q (%s)", model.Name.ValueString(), model.ID.ValueString()),
