@@ -139,22 +139,37 @@ func alicloudMismatch(before, after types.Object, machine allocationModel) []str
 	}
 
 	for _, candidate := range candidates {
+		fitted := slices.Contains(candidatesOf(before, candidate.name, candidate.none), candidate.current)
 		list, ok := after.Attributes()[candidate.name].(types.List)
-		if !ok || list.IsUnknown() || candidate.current == "" {
+
+		// A machine that never was among them (imported, or resized by hand) is not
+		// what an edit of the list is about.
+		if !ok || list.IsUnknown() || !fitted {
 			continue
 		}
 
-		allowed := stringsOf(list)
-		if len(allowed) == 0 && candidate.none != "" {
-			allowed = []string{candidate.none}
-		}
-
-		if !slices.Contains(allowed, candidate.current) {
+		if !slices.Contains(candidatesOf(after, candidate.name, candidate.none), candidate.current) {
 			reasons = append(reasons, fmt.Sprintf("class.%s.%s no longer has the machine's own, %s", alicloudClassKey, candidate.name, candidate.current))
 		}
 	}
 
 	return reasons
+}
+
+// candidatesOf returns a list of the class; where it is empty, what stands for that,
+// if anything does.
+func candidatesOf(class types.Object, name, none string) []string {
+	list, ok := class.Attributes()[name].(types.List)
+	if !ok {
+		return nil
+	}
+
+	candidates := stringsOf(list)
+	if len(candidates) == 0 && none != "" {
+		return []string{none}
+	}
+
+	return candidates
 }
 
 // vswitchOf returns the vSwitch in an offering's ID, which is

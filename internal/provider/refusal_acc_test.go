@@ -1,0 +1,243 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+)
+
+// refusal is one mistake. What is not set is right.
+type refusal struct {
+	// provider, alicloud, class and machine change arguments of the provider block,
+	// of its alicloud argument, of the class's and of the allocation.
+	provider, alicloud, class, machine acctest.Arguments
+	more                               string
+	// planned wants the mistake to be found without an apply.
+	planned bool
+	want    []string
+}
+
+func (test refusal) run(t *testing.T) {
+	t.Parallel()
+	acctest.RequireCLI(t)
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+
+	resource.UnitTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories(),
+		Steps: []resource.TestStep{{
+			Config: cloud.ProviderWith(test.provider, test.alicloud) + acctest.Class(test.class) +
+				acctest.Allocation("worker-a", test.machine) + test.more,
+			PlanOnly:    test.planned,
+			ExpectError: acctest.Text(test.want...),
+		}},
+		CheckDestroy: cloud.CheckNothingLaunched(),
+	})
+
+	if err := cloud.CheckNothingLaunched()(nil); err != nil {
+		t.Error(err)
+	}
+
+	if calls := cloud.Counts(); test.planned && len(calls) != 0 {
+		t.Errorf("a mistake that plan finds took the calls %v", calls)
+	}
+}
+
+func TestAccWhoMayNotIsToldSo(t *testing.T) {
+	t.Parallel()
+
+	const remedy = "Check the AccessKey: alicloud.access_key_id and access_key_secret in the provider block, or ALIBABA_CLOUD_ACCESS_KEY_ID"
+
+	for name, test := range map[string]refusal{
+		"an unknown access key": {
+			alicloud: acctest.Arguments{"access_key_id": `"LTAI5tUnknown"`},
+			want:     []string{`The class "worker" cannot be resolved`, "InvalidAccessKeyId", "request", remedy},
+		},
+		"a wrong secret": {
+			alicloud: acctest.Arguments{"access_key_secret": `"wrong"`},
+			want:     []string{`The class "worker" cannot be resolved`, "SignatureDoesNotMatch", "request", remedy},
+		},
+		"no credentials at all": {
+			alicloud: acctest.Arguments{"access_key_id": "", "access_key_secret": ""},
+			want:     []string{`The class "worker" cannot be resolved`, "no credentials in the environment: looked for ALIBABA_CLOUD_ACCESS_KEY_ID", remedy},
+		},
+		"half of the credentials": {
+			alicloud: acctest.Arguments{"access_key_secret": ""}, planned: true,
+			want: []string{"Invalid Attribute Combination", "access_key_secret"},
+		},
+		"no owner": {
+			provider: acctest.Arguments{"owner": ""}, planned: true,
+			want: []string{`The argument "owner" is required`},
+		},
+		"an owner that is no tag value": {
+			provider: acctest.Arguments{"owner": `"the platform team"`}, planned: true,
+			want: []string{"Attribute owner must be 1 to 100 letters, digits, dots, underscores, hyphens or slashes, such as platform/prod"},
+		},
+		"a protocol that is none": {
+			alicloud: acctest.Arguments{"protocol": `"ftp"`}, planned: true,
+			want: []string{"alicloud.protocol", `"https" "http"`},
+		},
+	} {
+		t.Run(name, test.run)
+	}
+}
+
+func TestAccWhatDoesNotExistIsNamed(t *testing.T) {
+	t.Parallel()
+
+	const (
+		title  = `The class "worker" cannot be resolved`
+		remedy = "Correct the configuration, then apply again."
+	)
+
+	for name, test := range map[string]refusal{
+		"a region": {
+			alicloud: acctest.Arguments{"region": `"cn-nowhere"`},
+			want:     []string{title, `"cn-nowhere" is not a region of Alibaba Cloud; correct alicloud.region`, remedy},
+		},
+		"another region's names": {
+			class: acctest.Arguments{"region": `"cn-shanghai"`},
+			want:  []string{title, `vswitch_ids: there is no vSwitch "vsw-a" in the region cn-shanghai`, remedy},
+		},
+		"an image": {
+			class: acctest.Arguments{"image_id": `"m-missing"`},
+			want:  []string{title, `image_id: there is no image "m-missing" in the region cn-hangzhou`, remedy},
+		},
+		"an image family": {
+			class: acctest.Arguments{"image_id": "", "image_family": `"acme-missing"`},
+			want:  []string{title, `image_family: there is no image of the family "acme-missing" in the region cn-hangzhou`, remedy},
+		},
+		"a vSwitch": {
+			class: acctest.Arguments{"vswitch_ids": `["vsw-a", "vsw-missing"]`},
+			want:  []string{title, `vswitch_ids: there is no vSwitch "vsw-missing" in the region cn-hangzhou`, remedy},
+		},
+		"a security group": {
+			class: acctest.Arguments{"security_group_ids": `["sg-missing"]`},
+			want:  []string{title, `security_group_ids: there is no security group "sg-missing" in the region cn-hangzhou`, remedy},
+		},
+		"an instance type": {
+			class: acctest.Arguments{"instance_types": `["ecs.g7.large", "ecs.missing.large"]`},
+			want:  []string{title, `instance_types: there is no instance type "ecs.missing.large" in the region cn-hangzhou`, remedy},
+		},
+		"one network": {
+			class: acctest.Arguments{"vswitch_ids": `["vsw-a", "vsw-other"]`},
+			want:  []string{title, "vsw-a is in the VPC vpc-1 and vsw-other in vpc-2; all have to be in one VPC", remedy},
+		},
+		"a group in the network": {
+			class: acctest.Arguments{"security_group_ids": `["sg-other"]`},
+			want:  []string{title, "sg-other is in the VPC vpc-2, and the vSwitches are in vpc-1", remedy},
+		},
+		"an image for the processor": {
+			class: acctest.Arguments{"image_id": `"m-acme-arm"`},
+			want:  []string{title, "ecs.g7.large has the architecture amd64, and the image m-acme-arm is for arm64", remedy},
+		},
+	} {
+		t.Run(name, test.run)
+	}
+}
+
+func TestAccMistakesAreFoundAtPlan(t *testing.T) {
+	t.Parallel()
+
+	tags := func(prefix, count string) string {
+		return `{ for i in range(` + count + `) : "` + prefix + `-${i}" => "x" }`
+	}
+
+	for name, test := range map[string]refusal{
+		"no region anywhere": {
+			alicloud: acctest.Arguments{"region": ""},
+			want:     []string{"No region", "Set alicloud.region in the class or in the provider block, or the environment variable ALIBABA_CLOUD_REGION"},
+		},
+		"a region that is a name": {
+			class: acctest.Arguments{"region": `"Hangzhou"`},
+			want:  []string{"must be a region ID such as cn-hangzhou"},
+		},
+		"no image": {
+			class: acctest.Arguments{"image_id": ""},
+			want:  []string{"image_id", "image_family"},
+		},
+		"both ways to name an image": {
+			class: acctest.Arguments{"image_family": `"acme-node"`},
+			want:  []string{"image_id", "image_family"},
+		},
+		"no instance type": {
+			class: acctest.Arguments{"instance_types": "[]"},
+			want:  []string{"instance_types list must contain at least 1 elements"},
+		},
+		"an instance type twice": {
+			class: acctest.Arguments{"instance_types": `["ecs.g7.large", "ecs.g7.large"]`},
+			want:  []string{"Duplicate List Value", "machine_class.worker", `duplicate values of: "ecs.g7.large"`},
+		},
+		"a name that no machine can have": {
+			machine: acctest.Arguments{"name": `"1st"`},
+			want:    []string{"Attribute name must be 2 to 100 letters, digits, dots, underscores or hyphens, and begin with a letter"},
+		},
+		"a reserved tag": {
+			machine: acctest.Arguments{"tags": `{ "Terraform-Machine/owner" = "me" }`},
+			want:    []string{"Invalid tag key", `Tags that begin with "terraform-machine/" are the provider's own`, "Choose another key"},
+		},
+		"a tag that ECS refuses": {
+			class: acctest.Arguments{"tags": `{ "acs:x" = "y" }`},
+			want:  []string{"Invalid tag key", "ECS refuses tag keys that begin with aliyun or acs:"},
+		},
+		"thirteen tags": {
+			machine: acctest.Arguments{"tags": tags("own", "13")},
+			want:    []string{"tags map must contain at most 12 elements"},
+		},
+		"thirteen tags together": {
+			class: acctest.Arguments{"tags": tags("class", "7")}, machine: acctest.Arguments{"tags": tags("own", "6")},
+			want: []string{"Too many tags", "give 13 tags together", "at most 12 fit beside the provider's own. Remove some of them"},
+		},
+		"too large user data": {
+			machine: acctest.Arguments{"user_data_wo": `format("%032769d", 1)`, "user_data_wo_version": "1"},
+			want:    []string{"Invalid first-boot data", "has 32769 bytes, and ECS takes at most 32768", "base64gzip"},
+		},
+		"too large user data in Base64": {
+			machine: acctest.Arguments{"user_data_wo_base64": `base64encode(format("%032769d", 1))`, "user_data_wo_version": "1"},
+			want:    []string{"Invalid first-boot data", "has 32769 bytes, and ECS takes at most 32768"},
+		},
+		"user data that is no Base64": {
+			machine: acctest.Arguments{"user_data_wo_base64": `"#cloud-config"`, "user_data_wo_version": "1"},
+			want:    []string{"Invalid first-boot data", "the value is not Base64", "Use base64encode(), or user_data_wo for plain text"},
+		},
+		"user data twice": {
+			machine: acctest.Arguments{"user_data_wo": `"a"`, "user_data_wo_base64": `"YQ=="`, "user_data_wo_version": "1"},
+			want:    []string{"user_data_wo_base64", "cannot be specified when", "user_data_wo"},
+		},
+		"user data without a version": {
+			machine: acctest.Arguments{"user_data_wo": `"a"`},
+			want:    []string{"user_data_wo_version", "must be specified when", "user_data_wo"},
+		},
+		"one name of two resources": {
+			more: acctest.Allocation("other", acctest.Arguments{"name": `"worker-a"`}),
+			want: []string{"Duplicate allocation name", `Two machine_allocation resources of this configuration are named "worker-a" in cn-hangzhou`, "put the for_each key or the count index into the name"},
+		},
+		"one name of a whole count": {
+			machine: acctest.Arguments{"count": "2"},
+			want:    []string{"Duplicate allocation name", `named "worker-a" in cn-hangzhou`},
+		},
+	} {
+		test.planned = true
+		t.Run(name, test.run)
+	}
+}
+
+func TestAccANewDuplicateOfAMachineInStateIsFoundAtPlan(t *testing.T) {
+	t.Parallel()
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	config := cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a")
+
+	run(t, cloud, 1,
+		resource.TestStep{Config: config},
+		resource.TestStep{
+			Config:      config + acctest.Allocation("other", acctest.Arguments{"name": `"worker-a"`}),
+			PlanOnly:    true,
+			ExpectError: acctest.Text("Duplicate allocation name"),
+		},
+		resource.TestStep{Config: config, Check: cloud.CheckMachines(1)},
+	)
+}
