@@ -66,7 +66,7 @@ func newClient(options clientOptions, settings driver.Settings, cloud Cloud, aut
 
 	c.machines = &machines{client: c, latest: map[string]*driver.ObservedMachine{}}
 	c.listings = newListings(settings.Clock, c.list)
-	c.settling = &settling{mark: c.markSettled, look: c.maySettle, clock: settings.Clock, enabled: options.markSettled}
+	c.settling = &settling{mark: c.markSettled, look: c.maySettle, clock: clock.RealClock{}, enabled: options.markSettled}
 	c.account = newAccount(func(ctx context.Context, region string) (string, error) {
 		return cloud.Accountant().AccountID(ctx, c.secret(), region)
 	})

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// settlingPause is how long machines are gathered for one call, and settlingBatch
-	// how many of them one call takes (TagResources).
-	settlingPause = 100 * time.Millisecond
+	// settlingPause is how long machines are gathered for one call: Terraform reads ten
+	// at a time. settlingBatch is how many of them one call takes (TagResources).
+	settlingPause = 500 * time.Millisecond
 	settlingBatch = 50
 	// settlingTimeout bounds one call. What it does not do a later run does.
 	settlingTimeout = 10 * time.Second
