@@ -114,7 +114,16 @@ func (l *launch) lookAfterSpent(ctx context.Context, reason, machine string) err
 // look finds out, where that is due, what is there under the allocation's name. It
 // reports true where a machine was adopted and is held.
 func (l *launch) look(ctx context.Context) (bool, error) {
-	for l.around.lookDue {
+	for looks := 0; l.around.lookDue; looks++ {
+		// What a list and a look at the machine disagree on takes a while to settle.
+		if looks > 0 {
+			if cause := wait(ctx, l.clock(), retryDelay(looks-1)); cause != nil {
+				return false, &UnfinishedError{Cause: cause, LastState: "looking for what an earlier run left"}
+			}
+
+			l.around.lookFrom = l.clock().Now()
+		}
+
 		machines, err := l.list(ctx, l.around.lookFrom)
 		if err != nil {
 			return false, err
