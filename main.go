@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
@@ -15,6 +16,9 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/rpcserver"
 )
 
+// flushTimeout is how long background work may go on after the end.
+const flushTimeout = 1800 * time.Millisecond
+
 // version is set when a release is built.
 var version = "dev"
 
@@ -22,7 +26,8 @@ func main() {
 	debug := flag.Bool("debug", false, "serve for a debugger: print the TF_REATTACH_PROVIDERS line to use")
 	flag.Parse()
 
-	server := providerserver.NewProtocol6(provider.New(version, alicloudConnector())())
+	background := &provider.Background{}
+	server := providerserver.NewProtocol6(provider.New(version, alicloudConnector(), provider.WithBackground(background))())
 
 	err := rpcserver.Serve(context.Background(), server, rpcserver.Options{
 		Address: "registry.terraform.io/terraform-machine/machine",
@@ -32,6 +37,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+
+	// Terraform kills a provider two seconds after it told it to end.
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	defer cancel()
+
+	background.Flush(ctx)
 }
 
 // alicloudConnector wires the provider to Alibaba Cloud.

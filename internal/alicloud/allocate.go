@@ -43,6 +43,10 @@ func (r *registration) beginAllocate(ctx context.Context, request machineops.Ope
 	}
 
 	launch, err := runInstance(ctx, client, input)
+	if launch.lostAnswers > 0 {
+		machineops.ReportLostAnswer(ctx)
+	}
+
 	if err != nil {
 		return machineops.BeginResult{}, operationError(err)
 	}

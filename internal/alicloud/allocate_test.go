@@ -243,64 +243,60 @@ func TestLookTellsHowFarTheMachineHasCome(t *testing.T) {
 	}
 }
 
-// An older machine answers a launch whose token is known: it is somebody's if it has
-// another name, owner, class or claim since.
+// A launch whose token is known is answered with the machine of an earlier one,
+// which is somebody's if it is settled, old, or has another name, owner or class
+// since. A record that names the machine knows better.
 func TestMachineOfAnEarlierLaunchIsToldFromOurs(t *testing.T) {
 	t.Parallel()
 
-	for name, tags := range map[string]map[string]string{
-		"renamed":            {nameTag: "worker-z"},
-		"of another owner":   {driver.ReservedTagPrefix + "owner": "platform/other"},
-		"of another class":   {driver.ReservedTagPrefix + "class-uid": "another"},
-		"claimed by another": {driver.ReservedTagPrefix + "claim": "another"},
+	for name, test := range map[string]struct {
+		tags map[string]string
+		age  time.Duration
+		// fresh is what the look of a launch tells, recorded that of a resumed one.
+		fresh, recorded string
+	}{
+		"renamed":                 {map[string]string{nameTag: "worker-z"}, 0, v1alpha3.ReasonReplayed, ""},
+		"of another owner":        {map[string]string{driver.ReservedTagPrefix + "owner": "platform/other"}, 0, v1alpha3.ReasonReplayed, ""},
+		"of another class":        {map[string]string{driver.ReservedTagPrefix + "class-uid": "another"}, 0, v1alpha3.ReasonReplayed, ""},
+		"settled":                 {map[string]string{driver.ReservedTagPrefix + "settled": "true"}, 0, v1alpha3.ReasonReplayed, ""},
+		"old":                     {nil, 73 * time.Hour, v1alpha3.ReasonReplayed, ""},
+		"not yet old":             {nil, 71 * time.Hour, "", ""},
+		"with stripped tags":      {nil, 0, "", ""},
+		"claimed by another run":  {map[string]string{driver.ReservedTagPrefix + "claim": "another"}, 0, v1alpha3.ReasonTaken, v1alpha3.ReasonTaken},
+		"settled and of its name": {map[string]string{driver.ReservedTagPrefix + "settled": "true", nameTag: "worker-a"}, 0, v1alpha3.ReasonReplayed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
 			b := newBench(t, settled())
 			request := b.allocation(t, "worker-a")
-			id := b.add(t, ecsemulator.NewInstance{Tags: tags, AgeSeconds: 3600})
+			id := b.add(t, ecsemulator.NewInstance{Tags: test.tags, AgeSeconds: test.age.Seconds()})
+			handle := b.handleOf(t, request, id)
 
-			looked, err := b.poll(t, request, b.handleOf(t, request, id))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b.wantLook(t, request, handle, test.recorded)
 
-			if looked.State != machineops.ProviderOperationStateFailed || looked.Reason != v1alpha3.ReasonReplayed || looked.Result.Allocation != nil {
-				t.Errorf("the look tells %+v", looked)
-			}
+			request.Parameters[v1alpha3.ParameterNotBefore] = time.Now().UTC().Add(-72 * time.Hour).Format(time.RFC3339)
+			b.wantLook(t, request, handle, test.fresh)
 		})
 	}
 }
 
-func TestYoungMachineIsOursUnlessItIsClaimed(t *testing.T) {
-	t.Parallel()
+// wantLook wants a look to end for the reason; empty is that the machine runs.
+func (b *bench) wantLook(t *testing.T, request machineops.OperationRequest, handle machineops.ProviderOperation, reason string) {
+	t.Helper()
 
-	for name, want := range map[string]struct {
-		tags   map[string]string
-		state  machineops.ProviderOperationState
-		reason string
-	}{
-		"with stripped tags":     {nil, machineops.ProviderOperationStateSucceeded, ""},
-		"being renamed":          {map[string]string{nameTag: "worker-z"}, machineops.ProviderOperationStateSucceeded, ""},
-		"claimed by another run": {map[string]string{driver.ReservedTagPrefix + "claim": "another"}, machineops.ProviderOperationStateFailed, v1alpha3.ReasonTaken},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	looked, err := b.poll(t, request, handle)
+	if err != nil {
+		t.Fatal(err)
+	}
 
-			b := newBench(t, settled())
-			request := b.allocation(t, "worker-a")
-			id := b.add(t, ecsemulator.NewInstance{Tags: want.tags})
+	state := machineops.ProviderOperationStateSucceeded
+	if reason != "" {
+		state = machineops.ProviderOperationStateFailed
+	}
 
-			looked, err := b.poll(t, request, b.handleOf(t, request, id))
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			if looked.State != want.state || looked.Reason != want.reason {
-				t.Errorf("the look tells %+v", looked)
-			}
-		})
+	if looked.State != state || looked.Reason != reason || (looked.Result.Allocation == nil) != (reason != "") {
+		t.Errorf("the look tells %+v, want the reason %q", looked, reason)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type Cloud struct {
 	plugin       *MachinePlugin
 	registration *machineops.Provider
+	clock        clock.Clock
 }
 
 // New returns the cloud for the settings. It makes no call.
@@ -30,7 +31,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
-	return &Cloud{plugin: plugin, registration: registration}, nil
+	return &Cloud{plugin: plugin, registration: registration, clock: settings.Clock}, nil
 }
 
 // Registration returns the machineops registration.
@@ -41,6 +42,26 @@ func (c *Cloud) Observer() driver.Observer { return c.plugin }
 
 // Tagger returns the driver's writer of tags.
 func (c *Cloud) Tagger() driver.Tagger { return c.plugin }
+
+// Lister returns the driver's lists of machines.
+func (c *Cloud) Lister() driver.Lister { return c.plugin }
+
+// Marker returns the driver's writer of marks.
+func (c *Cloud) Marker() driver.Marker { return c.plugin }
+
+// Accountant returns who can tell whose credentials they are.
+func (c *Cloud) Accountant() driver.Accountant { return c.plugin }
+
+// Handle returns the handle by which the allocation of a machine that is already
+// there is polled.
+func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, error) {
+	token, err := resumeToken{Region: id.Region, InstanceID: id.ResourceID, AnsweredAt: c.clock.Now().UTC()}.encode()
+	if err != nil {
+		return machineops.ProviderOperation{}, err
+	}
+
+	return machineops.ProviderOperation{OperationID: id.String(), ResumeToken: token}, nil
+}
 
 // Secret returns an operation's credentials as driver requests carry them.
 func (c *Cloud) Secret(auth *machineops.OperationAuth) *corev1.Secret { return secretOf(auth) }

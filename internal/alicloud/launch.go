@@ -33,6 +33,8 @@ var hostNamePattern = regexp.MustCompile(`^[a-zA-Z0-9]+([.-][a-zA-Z0-9]+)*$`)
 type launched struct {
 	instanceID string
 	requestID  string
+	// lostAnswers is also set when the launch failed.
+	lostAnswers int
 }
 
 // runInstance launches one instance. The same input again is the same call, which
@@ -40,15 +42,15 @@ type launched struct {
 func runInstance(ctx context.Context, client *ecs.Client, input ecs.RunInstancesInput) (launched, error) {
 	output, err := client.RunInstances(ctx, input)
 	if err != nil {
-		return launched{}, fmt.Errorf("launching %s (%s in %s): %w", input.InstanceName, input.InstanceType, placeOf(input), err)
+		return launched{lostAnswers: output.LostAnswers}, fmt.Errorf("launching %s (%s in %s): %w", input.InstanceName, input.InstanceType, placeOf(input), err)
 	}
 
 	if len(output.InstanceIDs) != 1 {
-		return launched{}, fmt.Errorf("launching %s: ECS accepted the launch of one instance and named %d (request %s)",
+		return launched{lostAnswers: output.LostAnswers}, fmt.Errorf("launching %s: ECS accepted the launch of one instance and named %d (request %s)",
 			input.InstanceName, len(output.InstanceIDs), output.RequestID)
 	}
 
-	return launched{instanceID: output.InstanceIDs[0], requestID: output.RequestID}, nil
+	return launched{instanceID: output.InstanceIDs[0], requestID: output.RequestID, lostAnswers: output.LostAnswers}, nil
 }
 
 func placeOf(input ecs.RunInstancesInput) string {

@@ -2,7 +2,6 @@ package alicloud
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,14 +93,7 @@ func findByName(ctx context.Context, client *ecs.Client, spec *providerSpec, nam
 // listOwned returns all machines of the class's cluster and role, as a *driver.Error
 // where that is not possible. An empty answer is proven to be one.
 func listOwned(ctx context.Context, client *ecs.Client, spec *providerSpec) ([]ecs.Instance, error) {
-	instances, err := client.InstancesByTags(ctx, spec.Region, spec.ownership())
-
-	// A filter that matches more than it is correct for can be answered with just as
-	// many as it is correct for.
-	if errors.Is(err, ecs.ErrTooManyMatches) || len(instances) >= tagFilterLimit {
-		instances, err = listShards(ctx, client, spec)
-	}
-
+	instances, err := listByTags(ctx, client, spec.Region, spec.ownership())
 	if err != nil {
 		return nil, lookError(fmt.Errorf("listing the machines in %s: %w", spec.Region, err))
 	}
@@ -113,28 +105,4 @@ func listOwned(ctx context.Context, client *ecs.Client, spec *providerSpec) ([]e
 	}
 
 	return instances, nil
-}
-
-// listShards lists part by part; see tagShard. Machines that this driver did not
-// launch carry no shard and are not listed.
-func listShards(ctx context.Context, client *ecs.Client, spec *providerSpec) ([]ecs.Instance, error) {
-	var all []ecs.Instance
-
-	for shard := range uint32(shards) {
-		tags := spec.ownership()
-		tags[tagShard] = shardName(shard)
-
-		instances, err := client.InstancesByTags(ctx, spec.Region, tags)
-		if err != nil {
-			return nil, err
-		}
-
-		if len(instances) >= tagFilterLimit {
-			return nil, fmt.Errorf("the shard %s: %w", tags[tagShard], ecs.ErrTooManyMatches)
-		}
-
-		all = append(all, instances...)
-	}
-
-	return all, nil
 }

@@ -85,6 +85,8 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		CreatedAt:    instance.CreatedAt,
 		Tags:         userTags(instance.Tags),
 		TagCount:     len(instance.Tags),
+		Settled:      marked(instance.Tags, tagSettled),
+		Releasing:    marked(instance.Tags, tagReleasing),
 	}
 
 	if len(instance.PublicIPs) > 0 {

@@ -20,10 +20,13 @@ type MachinePlugin struct {
 }
 
 var (
-	_ driver.Driver   = (*MachinePlugin)(nil)
-	_ spi.PluginSPI   = (*MachinePlugin)(nil)
-	_ driver.Observer = (*MachinePlugin)(nil)
-	_ driver.Tagger   = (*MachinePlugin)(nil)
+	_ driver.Driver     = (*MachinePlugin)(nil)
+	_ spi.PluginSPI     = (*MachinePlugin)(nil)
+	_ driver.Observer   = (*MachinePlugin)(nil)
+	_ driver.Tagger     = (*MachinePlugin)(nil)
+	_ driver.Lister     = (*MachinePlugin)(nil)
+	_ driver.Marker     = (*MachinePlugin)(nil)
+	_ driver.Accountant = (*MachinePlugin)(nil)
 )
 
 // NewAlicloudPlugin returns a driver that gets its clients from pluginSPI. It makes

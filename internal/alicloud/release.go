@@ -34,7 +34,7 @@ func (r *registration) beginRelease(ctx context.Context, request machineops.Oper
 			return machineops.BeginResult{}, operationError(err)
 		}
 
-		gone, err := releaseInstance(ctx, client, id, func(instance ecs.Instance) error { return fence(request, id, instance) })
+		gone, err := releaseInstance(ctx, client, id, func(instance ecs.Instance) error { return r.beforeRelease(ctx, client, request, id, instance) })
 		if err != nil {
 			return machineops.BeginResult{}, operationError(err)
 		}

@@ -25,7 +25,7 @@ func TestReleaseEndsWhenAbsenceIsProven(t *testing.T) {
 		if begun, err = b.begin(t.Context(), t, request); err != nil {
 			t.Fatal(err)
 		}
-	}), map[string]int{"DescribeInstances": 1, "DeleteInstances": 1})
+	}), map[string]int{"DescribeInstances": 1, "TagResources": 1, "DeleteInstances": 1})
 
 	looked, err := b.poll(t, request, begun.Operation)
 	if err != nil || looked.State != machineops.ProviderOperationStateInProgress || looked.Reason != v1alpha3.ReasonReleasing {

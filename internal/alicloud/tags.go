@@ -17,6 +17,8 @@ const (
 	tagName        = driver.ReservedTagPrefix + "name"
 	tagFingerprint = driver.ReservedTagPrefix + "fingerprint"
 	tagClaim       = driver.ReservedTagPrefix + "claim"
+	tagSettled     = driver.ReservedTagPrefix + string(driver.MarkSettled)
+	tagReleasing   = driver.ReservedTagPrefix + string(driver.MarkReleasing)
 )
 
 // shards is into how many parts an owner's machines fall, so that each part stays
@@ -91,4 +93,12 @@ func userTags(tags map[string]string) map[string]string {
 	}
 
 	return users
+}
+
+// marked reports whether the tags hold the mark. A mark says what it says by being
+// there; its value is for people.
+func marked(tags map[string]string, mark string) bool {
+	_, there := tags[mark]
+
+	return there
 }

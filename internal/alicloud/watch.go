@@ -12,10 +12,6 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
-// creationPrecision is by how much a machine has to be older than the answer that
-// named it, to be an earlier launch's: creation times have minute precision.
-const creationPrecision = 2 * time.Minute
-
 // pollAllocate looks at the launched instance. Whatever a look fails of, the launch
 // was accepted and goes on, so its errors are ordinary ones; only a handle that is
 // none of ours is permanent.
@@ -51,8 +47,9 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 		}, nil
 	}
 
-	if failed, foreign := judgeForeign(request, id, token, instance); foreign {
-		return failed, nil
+	failed, foreign, err := judgeForeign(request, id, instance)
+	if err != nil || foreign {
+		return failed, err
 	}
 
 	return judgeLaunched(request, id, instance), nil
@@ -61,29 +58,38 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 // judgeForeign says whether the instance is not the request's: another run has
 // claimed it, or the launch was answered with what an earlier launch made, which
 // belongs to somebody. A tag that is absent says neither.
-func judgeForeign(request machineops.OperationRequest, id driver.ProviderID, token resumeToken, instance ecs.Instance) (machineops.PollResult, bool) {
+func judgeForeign(request machineops.OperationRequest, id driver.ProviderID, instance ecs.Instance) (machineops.PollResult, bool, error) {
 	wanted, found := requestIdentity(request), identityOf(instance.Tags)
-	older := !instance.CreatedAt.IsZero() && instance.CreatedAt.Add(creationPrecision).Before(token.AnsweredAt)
-	taken := another(found.Claim, wanted.Claim)
-
-	// A machine that was given another name, owner or class since keeps the token of
-	// its launch. A young one may be in the middle of just that.
-	renamed := another(found.Allocation, wanted.Allocation) || another(found.Owner, wanted.Owner) || another(found.ClassUID, wanted.ClassUID)
-
 	result := machineops.PollResult{State: machineops.ProviderOperationStateFailed}
 
-	switch {
-	case older && (taken || renamed):
-		result.Reason = v1alpha3.ReasonReplayed
-		result.Message = fmt.Sprintf("the launch was answered with %s, an older machine that is in use (as %q)", id, found.Allocation)
-	case taken:
-		result.Reason = v1alpha3.ReasonTaken
-		result.Message = fmt.Sprintf("%s is held by another run, which took it over; nothing was changed", id)
-	default:
-		return machineops.PollResult{}, false
+	if text, fresh := request.Parameters[v1alpha3.ParameterNotBefore]; fresh {
+		notBefore, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return result, false, invalid(fmt.Errorf("reading since when the machine has to have been created: %w", err))
+		}
+
+		// A machine that was given another name, owner or class since keeps the token of
+		// its launch.
+		renamed := another(found.Allocation, wanted.Allocation) || another(found.Owner, wanted.Owner) || another(found.ClassUID, wanted.ClassUID)
+		older := !instance.CreatedAt.IsZero() && instance.CreatedAt.Before(notBefore)
+
+		if marked(instance.Tags, tagSettled) || older || renamed {
+			result.Reason = v1alpha3.ReasonReplayed
+			result.Result.ProviderID = id.String()
+			result.Message = fmt.Sprintf("the launch was answered with %s, a machine of an earlier launch that is in use (as %q)", id, found.Allocation)
+
+			return result, true, nil
+		}
 	}
 
-	return result, true
+	if !another(found.Claim, wanted.Claim) {
+		return machineops.PollResult{}, false, nil
+	}
+
+	result.Reason = v1alpha3.ReasonTaken
+	result.Message = fmt.Sprintf("%s is held by another run, which took it over; nothing was changed", id)
+
+	return result, true, nil
 }
 
 func another(found, wanted string) bool { return found != "" && wanted != "" && found != wanted }

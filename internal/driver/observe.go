@@ -70,6 +70,9 @@ type ObservedMachine struct {
 	Tags map[string]string
 	// TagCount is the number of all tags, the reserved ones included.
 	TagCount int
+	// Settled and Releasing say which marks the machine carries.
+	Settled   bool
+	Releasing bool
 }
 
 // Observer looks at machines.

@@ -15,7 +15,9 @@ import (
 
 // AllocateRequest asks for one host.
 type AllocateRequest struct {
-	Identity   Identity
+	Identity Identity
+	// Region is where the class launches.
+	Region     string
 	Class      Class
 	HostName   string
 	Parameters map[string]string
@@ -26,6 +28,8 @@ type AllocateRequest struct {
 	// PendingOffering is the offering that Pending was begun with, as far as known.
 	PendingOffering v1alpha3.MachineClassOffering
 	Recorder        Recorder
+	// UntilSeen ends the wait as soon as the machine was seen once; it need not run.
+	UntilSeen bool
 }
 
 // Allocated is what is known of an allocation. It is filled as far as possible
@@ -42,6 +46,10 @@ type Allocated struct {
 	Pending *PendingOperation
 	// Adopted is set where the machine was there before this launch.
 	Adopted bool
+	// Neighbors are the other machines that were met under the same name.
+	Neighbors []Neighbor
+	// Answered are all machines that launches of this call were answered with.
+	Answered []string
 	// Attempts are the launches that did not hold.
 	Attempts []Attempt
 	Stalled  bool
@@ -72,12 +80,16 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("the allocation %q is created twice in one run", e.Name)
 }
 
-// Allocate gets one host of the class. It tries the offerings in order, each once,
-// until one holds; those whose published stock is sold out come last. The error is
-// nil exactly when a host is there and running; it is an *UnfinishedError where the
-// wait ended first (Allocated.ProviderID then says whether a machine is already
-// known), a *FailedError, an *ExhaustedError, a *DuplicateError, or an error of
-// class resolution.
+// Allocate gets one host of the class. It looks first for what an interrupted run
+// left under the identity, and takes that over. Else it tries the offerings in
+// order, each once, until one holds; those whose published stock is sold out come
+// last. Where an earlier process, or a lost answer, may have launched another one,
+// it looks once more before it returns, and releases what there is too much.
+//
+// The error is nil exactly when a host is there and running (or, with UntilSeen,
+// seen); it is an *UnfinishedError where the wait ended first (Allocated.ProviderID
+// then says whether a machine is already known), a *ConflictError, a *FailedError,
+// an *ExhaustedError, a *DuplicateError, or an error of class resolution.
 //
 // What a failed launch reports as owned is released before Allocate returns; where
 // that does not succeed, Allocated and the error name it.
@@ -86,7 +98,7 @@ func (a *Allocator) Allocate(ctx context.Context, request AllocateRequest) (Allo
 		return Allocated{}, &DuplicateError{Name: request.Identity.Name}
 	}
 
-	launch := &launch{allocator: a, request: request, tried: map[candidate]struct{}{}}
+	launch := newLaunch(a, request)
 
 	defer func() { a.settle(request.Identity, launch.allocated.ProviderID) }()
 
@@ -108,8 +120,13 @@ type launch struct {
 	index int
 	// tried are the offerings that this call will not ask for again.
 	tried map[candidate]struct{}
-	// gaveUp is set after a machine was given up because it was never listed.
-	gaveUp bool
+	// gaveUp are the machines that were given up because they were never listed.
+	gaveUp []string
+	// held is set while the machine is known by a record or by an adoption, and
+	// recorded while it is by a record.
+	held, recorded bool
+	// around is what has to be found out about other machines of the name.
+	around surroundings
 	// adoption is the claim that an adoption writes, once one is needed.
 	adoption string
 	// unconfirmed is set while an adoption is written and not read back.
@@ -118,10 +135,28 @@ type launch struct {
 
 func (l *launch) clock() clock.Clock { return l.allocator.runner.Clock }
 
+func newLaunch(a *Allocator, request AllocateRequest) *launch {
+	now := a.runner.Clock.Now()
+	l := &launch{allocator: a, request: request, tried: map[candidate]struct{}{}}
+	l.around.windowFrom = a.options.Started
+	l.around.lastLookDue = now.Before(a.WindowEnd()) || request.Pending != nil
+	l.around.lookDue = true
+	l.around.lookFrom = a.options.Started
+
+	if !now.Before(a.WindowEnd()) {
+		l.around.lookFrom = a.WindowEnd()
+	}
+
+	return l
+}
+
 func (l *launch) run(ctx context.Context) error {
 	// A launch that was intended and not answered is simply asked for again.
 	if pending := l.request.Pending; pending != nil && pending.Stage != StageIntended {
+		l.recorded = true
 		again, err := l.attempt(ctx, l.request.PendingOffering, pending)
+		l.recorded = false
+
 		if !again {
 			return err
 		}
@@ -130,6 +165,10 @@ func (l *launch) run(ctx context.Context) error {
 	}
 
 	for {
+		if held, err := l.look(ctx); held || err != nil {
+			return err
+		}
+
 		offering, found, err := l.next(ctx)
 		if err != nil {
 			return err
@@ -158,7 +197,7 @@ func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffer
 		l.index++
 
 		switch l.allocated.Attempts[len(l.allocated.Attempts)-1].Reason {
-		case v1alpha3.ReasonReplayed, v1alpha3.ReasonTokenSpent:
+		case v1alpha3.ReasonReplayed, v1alpha3.ReasonTokenSpent, reasonSuperseded:
 		default:
 			return false, nil
 		}
@@ -168,6 +207,10 @@ func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffer
 			if cause := wait(ctx, l.clock(), retryDelay(relaunches-1)); cause != nil {
 				return false, &UnfinishedError{Cause: cause, LastState: l.allocated.Attempts[len(l.allocated.Attempts)-1].Message}
 			}
+		}
+
+		if held, err := l.look(ctx); held || err != nil {
+			return held, err
 		}
 
 		if !l.clock().Now().Before(offering.ValidUntil.Time) {
@@ -193,23 +236,32 @@ func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffe
 
 	l.allocated.Claim = claim
 	l.unconfirmed = false
+	l.held = pending != nil
 
-	outcome, err := l.allocator.runner.Run(ctx, Run{
+	outcome, err := l.allocator.runner.Run(machineops.WithLostAnswerReport(ctx, l.around.lost(l.clock())), Run{
 		Request:  l.operationRequest(offering, claim),
 		Pending:  pending,
 		Attempts: l.index + 1,
 		Recorder: l.request.Recorder,
 		Judge:    l.judge(pending != nil),
+		Enough: func(look machineops.PollResult) bool {
+			return l.request.UntilSeen && look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil
+		},
 		Apply: func(ctx context.Context, result machineops.OperationResult) error {
 			if result.Allocation == nil {
 				return nil
 			}
 
-			return l.confirm(ctx, result.ProviderID, claim, asked)
+			if err := l.confirm(ctx, result.ProviderID, claim, asked); err != nil {
+				return err
+			}
+
+			return l.lookOnceMore(ctx, result.ProviderID)
 		},
 	})
 
 	l.allocated.Stalled = outcome.Stalled
+	l.answered(outcome.Result.ProviderID)
 
 	var failed *FailedError
 	if errors.As(err, &failed) {
@@ -257,7 +309,10 @@ func (l *launch) hold(offering v1alpha3.MachineClassOffering, outcome Outcome) {
 
 // forget makes the allocation one of which nothing is kept but its attempts.
 func (l *launch) forget() {
-	l.allocated = Allocated{Attempts: l.allocated.Attempts, Stalled: l.allocated.Stalled}
+	l.allocated = Allocated{
+		Attempts: l.allocated.Attempts, Stalled: l.allocated.Stalled,
+		Neighbors: l.allocated.Neighbors, Answered: l.allocated.Answered,
+	}
 }
 
 // failed decides what follows a launch that ended without a machine.
@@ -265,17 +320,32 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 	claim := l.allocated.Claim
 	l.forget()
 
+	var conflict *ConflictError
+
+	switch {
+	case errors.As(failed, &conflict):
+		return false, conflict
+	case failed.Reason == reasonSuperseded:
+		return l.supersede(ctx, offering, outcome, claim, failed)
+	}
+
 	switch failed.Reason {
 	case v1alpha3.ReasonReplayed, v1alpha3.ReasonTokenSpent:
 		// What there is belongs to somebody.
 		l.note(offering, failed)
 
-		return true, nil
+		err := l.lookAfterSpent(ctx, failed.Reason, outcome.Result.ProviderID)
+
+		return err == nil, err
 	case v1alpha3.ReasonTaken:
 		return false, failed
 	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonWithdrawn:
 		l.allocator.rememberRefusal(offering, failed.Error())
 		l.note(offering, failed)
+
+		if failed.Reason == v1alpha3.ReasonWithdrawn {
+			l.around.lookAgain(l.clock().Now())
+		}
 
 		if failed.Reason == v1alpha3.ReasonWithdrawn && onlyHost(outcome.Result) {
 			return true, nil
@@ -309,6 +379,11 @@ func (l *launch) operationRequest(offering v1alpha3.MachineClassOffering, claim 
 
 	parameters[v1alpha3.ParameterOwner] = identity.Owner
 	parameters[v1alpha3.ParameterClaim] = claim
+
+	if !l.held {
+		notBefore := l.clock().Now().Add(-l.allocator.options.AdoptWithin)
+		parameters[v1alpha3.ParameterNotBefore] = notBefore.UTC().Format(time.RFC3339)
+	}
 
 	return machineops.OperationRequest{
 		MachineName:   identity.Name,

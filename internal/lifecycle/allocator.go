@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -13,23 +12,20 @@ import (
 // the longest time unlisted and a launch call's own timeout fit in it together.
 const window = 35 * time.Second
 
-// ErrAbsent is what Machines.Observe returns where absence is proven.
-var ErrAbsent = errors.New("the machine does not exist")
+// DefaultAdoptWithin is for how long an unrecorded machine is taken for what an
+// interrupted run left.
+const DefaultAdoptWithin = 72 * time.Hour
 
-// Machines is what an Allocator must see and do beyond the registration.
-type Machines interface {
-	// Observe looks at one machine. It returns ErrAbsent only where absence is
-	// proven; any other error says nothing about the machine.
-	Observe(ctx context.Context, providerID string) (Observation, error)
-	// Claim writes the claim on the machine and returns when it can be read back.
-	Claim(ctx context.Context, providerID, claim string) error
-}
-
-// Observation is what a look tells of one machine.
-type Observation struct {
-	ProviderID string
-	Claim      string
-	CreatedAt  time.Time
+// Options are what an Allocator is told beside its collaborators.
+type Options struct {
+	// NewID makes random identifiers.
+	NewID func() string
+	// Started is when this process was configured. What an earlier process asked for
+	// can appear until a window later.
+	Started time.Time
+	// AdoptWithin bounds the age of machines that are adopted; 0 means
+	// DefaultAdoptWithin.
+	AdoptWithin time.Duration
 }
 
 // Allocator allocates and releases hosts of one registration in one process. It
@@ -38,7 +34,7 @@ type Allocator struct {
 	runner   *Runner
 	classes  *Classes
 	machines Machines
-	newID    func() string
+	options  Options
 
 	mu       sync.Mutex
 	taken    map[types.UID]reservation
@@ -53,18 +49,38 @@ type reservation struct {
 	providerID string
 }
 
-// NewAllocator returns an allocator. newID makes random identifiers.
-func NewAllocator(runner *Runner, classes *Classes, machines Machines, newID func() string) *Allocator {
+// NewAllocator returns an allocator.
+func NewAllocator(runner *Runner, classes *Classes, machines Machines, options Options) *Allocator {
+	if options.AdoptWithin <= 0 {
+		options.AdoptWithin = DefaultAdoptWithin
+	}
+
 	return &Allocator{
 		runner:   runner,
 		classes:  classes,
 		machines: machines,
-		newID:    newID,
+		options:  options,
 		taken:    map[types.UID]reservation{},
 		released: map[string]struct{}{},
 		refusals: map[refusalKey]refusal{},
 	}
 }
+
+// WindowEnd is when everything that an earlier process asked for can be seen.
+func (a *Allocator) WindowEnd() time.Time { return a.options.Started.Add(window) }
+
+// AwaitWindow returns nil after WindowEnd, or why the context ended before.
+func (a *Allocator) AwaitWindow(ctx context.Context) error {
+	return wait(ctx, a.runner.Clock, a.WindowEnd().Sub(a.runner.Clock.Now()))
+}
+
+// Unsettled reports whether nothing says that a state holds the machine.
+func (a *Allocator) Unsettled(machine Observation) bool {
+	return machine.Unsettled(a.runner.Clock.Now(), a.options.AdoptWithin)
+}
+
+// Released reports whether this process saw the machine released.
+func (a *Allocator) Released(providerID string) bool { return a.sawReleased(providerID) }
 
 // reserve takes the identity for one allocation. It reports false where this
 // process is allocating under it, or has done so; only what is resumed from a

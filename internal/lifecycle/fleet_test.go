@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,10 @@ type fleet struct {
 	allocator *lifecycle.Allocator
 	offerings []v1alpha3.MachineClassOffering
 
+	// running is how long a process has run when it is made.
+	running time.Duration
+
+	onList        func(n int, notBefore time.Time) ([]lifecycle.Observation, error)
 	onRelease     func(n int, request machineops.OperationRequest) (machineops.BeginResult, error)
 	onPollRelease func(n int) (machineops.PollResult, error)
 	onObserve     func(ctx context.Context, n int, machine string) (lifecycle.Observation, error)
@@ -32,7 +37,7 @@ type fleet struct {
 func newFleet(t *testing.T, offerings ...v1alpha3.MachineClassOffering) *fleet {
 	t.Helper()
 
-	f := &fleet{cloud: newCloud(), clk: newClock(), offerings: offerings}
+	f := &fleet{cloud: newCloud(), clk: newClock(), offerings: offerings, running: time.Hour}
 	f.onBegin = func(_ context.Context, n int, _ machineops.OperationRequest) (machineops.BeginResult, error) {
 		return launched(n), nil
 	}
@@ -50,6 +55,7 @@ func newFleet(t *testing.T, offerings ...v1alpha3.MachineClassOffering) *fleet {
 		return lifecycle.Observation{ProviderID: machine, CreatedAt: f.clk.Now()}, nil
 	}
 	f.onClaim = func(context.Context, int, string, string) error { return nil }
+	f.onList = func(int, time.Time) ([]lifecycle.Observation, error) { return nil, nil }
 
 	f.restart(t)
 
@@ -76,7 +82,10 @@ func (f *fleet) restart(t *testing.T) {
 	f.allocator = lifecycle.NewAllocator(
 		&lifecycle.Runner{Registration: registration, Auth: credentials, Clock: f.clk},
 		lifecycle.NewClasses(registration, credentials, f.clk, "site"), f,
-		func() string { ids++; return fmt.Sprintf("random-%d", ids) })
+		lifecycle.Options{
+			NewID:   func() string { ids++; return fmt.Sprintf("random-%d", ids) },
+			Started: f.clk.Now().Add(-f.running),
+		})
 }
 
 func (f *fleet) release(_ context.Context, request machineops.OperationRequest) (machineops.BeginResult, error) {
@@ -107,6 +116,30 @@ func (f *fleet) Claim(ctx context.Context, machine, claim string) error {
 	return f.onClaim(ctx, n, machine, claim)
 }
 
+// List implements lifecycle.Machines.
+func (f *fleet) List(ctx context.Context, region string, notBefore time.Time) ([]lifecycle.Observation, error) {
+	n := f.note("list", nil)
+
+	if ctx.Err() != nil {
+		panic("listed after the context had ended")
+	}
+
+	if region != "north" {
+		panic("listed in " + region)
+	}
+
+	if f.clk.Now().Before(notBefore) {
+		panic("listed a list of the future")
+	}
+
+	return f.onList(n, notBefore)
+}
+
+// Handle implements lifecycle.Machines.
+func (f *fleet) Handle(machine lifecycle.Observation) (machineops.ProviderOperation, error) {
+	return machineops.ProviderOperation{OperationID: "adopted", ResumeToken: strings.TrimPrefix(machine.ProviderID, "north.")}, nil
+}
+
 // asked returns what was asked for, launch by launch.
 func (f *fleet) asked() []string {
 	var asked []string
@@ -133,6 +166,7 @@ func identity(name string) lifecycle.Identity {
 func allocation(name string) lifecycle.AllocateRequest {
 	return lifecycle.AllocateRequest{
 		Identity: identity(name),
+		Region:   "north",
 		Class: lifecycle.Class{
 			Name: "worker", UID: "class-uid",
 			ProviderConfig: machineops.ProviderConfig{Data: map[string]string{"class": "content"}},

@@ -90,6 +90,10 @@ func (e *execution) judge(ctx context.Context, look machineops.PollResult) (bool
 	e.log().InfoContext(ctx, "operation in progress", "operation", e.run.Request.Operation,
 		"machine", look.Result.ProviderID, "reason", e.outcome.Reason, "message", e.outcome.Message)
 
+	if e.run.Enough != nil && e.run.Enough(look) {
+		return true, e.succeeded(ctx, e.outcome.Result)
+	}
+
 	if e.run.Judge == nil {
 		return false, nil
 	}

@@ -27,6 +27,23 @@ type Record struct {
 	OwnedResources []v1alpha3.ProviderOwnedResource `json:"owned_resources,omitempty"`
 	// Claim was read on the machine when it was last found to be ours.
 	Claim string `json:"claim,omitempty"`
+	// Process is the run that put the machine into state. That another run reads the
+	// record proves that the state was stored.
+	Process string `json:"process,omitempty"`
+	// Account is where the machine is.
+	Account string `json:"account,omitempty"`
+	// Settled is set once the machine was seen with the mark.
+	Settled bool `json:"settled,omitempty"`
+	// Incomplete is set while the machine lacks tags that say whose it is.
+	Incomplete bool `json:"incomplete,omitempty"`
+	// Foreign is set while the machine carries the claim of another run.
+	Foreign *ForeignClaim `json:"foreign,omitempty"`
+}
+
+// ForeignClaim is what a machine that another run has claimed says of that run.
+type ForeignClaim struct {
+	ClassUID string `json:"class_uid,omitempty"`
+	Settled  bool   `json:"settled,omitempty"`
 }
 
 // Stage says how far an operation has come in its record.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -22,7 +23,9 @@ type ReleaseRequest struct {
 	OwnedResources []v1alpha3.ProviderOwnedResource
 	// Claim is what the machine must carry. A machine under another claim is
 	// somebody's and is left alone.
-	Claim    string
+	Claim string
+	// Grace is how long a stop may take before the release; 0 releases without one.
+	Grace    time.Duration
 	Pending  *PendingOperation
 	Recorder Recorder
 }
@@ -32,18 +35,23 @@ type ReleaseRequest struct {
 // nothing, where the machine carries another's claim; any other *FailedError where
 // the provider refuses for good; an *UnfinishedError where the wait ended first.
 func (a *Allocator) Release(ctx context.Context, request ReleaseRequest) (Outcome, error) {
+	parameters := map[string]string{
+		v1alpha3.ParameterOwner: request.Identity.Owner,
+		v1alpha3.ParameterClaim: request.Claim,
+	}
+	if request.Grace > 0 {
+		parameters[v1alpha3.ParameterGracefulRelease] = request.Grace.String()
+	}
+
 	outcome, err := a.runner.Run(ctx, Run{
 		Request: machineops.OperationRequest{
 			MachineName:   request.Identity.Name,
 			MachineUID:    request.Identity.UID(),
 			OperationName: string(v1alpha3.OperationHostRelease),
-			OperationUID:  types.UID(a.newID()),
+			OperationUID:  types.UID(a.options.NewID()),
 			ProviderID:    request.ProviderID,
 			Operation:     v1alpha3.OperationHostRelease,
-			Parameters: map[string]string{
-				v1alpha3.ParameterOwner: request.Identity.Owner,
-				v1alpha3.ParameterClaim: request.Claim,
-			},
+			Parameters:    parameters,
 			Allocation: &machineops.AllocationRequest{
 				Name:           request.Identity.Name,
 				UID:            request.Identity.UID(),

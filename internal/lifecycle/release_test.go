@@ -154,7 +154,7 @@ func TestWhatALaunchRefusedForCapacityLeftBehindIsReleasedBeforeTheNext(t *testi
 		t.Errorf("Allocate() = %+v, %v", allocated, err)
 	}
 
-	want := []string{"resolve", "begin", "poll", "release", "poll release", "begin", "poll", "observe"}
+	want := []string{"list", "resolve", "begin", "poll", "release", "poll release", "begin", "poll", "observe"}
 	if got := f.happened(); !slices.Equal(got, want) {
 		t.Errorf("happened: %v, want %v", got, want)
 	}

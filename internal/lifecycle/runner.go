@@ -58,6 +58,9 @@ type Run struct {
 	// Judge, where set, sees every look that leaves the operation in progress. A
 	// non-nil answer ends the operation as failed.
 	Judge func(context.Context, machineops.PollResult) *FailedError
+	// Enough, where set, sees every look that leaves the operation in progress. Where
+	// it returns true, the operation counts as succeeded with what is known so far.
+	Enough func(machineops.PollResult) bool
 	// Apply, where set, takes the result of a succeeded operation over, with the
 	// identity that it replaced (CleanupProviderID). It is repeated after an ordinary
 	// error, and by a later Run where its success was not recorded; a PermanentError

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
@@ -38,7 +39,7 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 			unlistedSince = now
 		}
 
-		if now.Sub(unlistedSince) < window || (l.gaveUp && !seen) || !l.provenAbsent(ctx, machine) {
+		if now.Sub(unlistedSince) < l.patience(machine, seen) || !l.provenAbsent(ctx, machine) {
 			return nil
 		}
 
@@ -49,10 +50,27 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 			}
 		}
 
-		l.gaveUp = true
+		// If it appears after all, it is the older twin.
+		l.gaveUp = append(l.gaveUp, machine)
+		l.around.lost(l.clock())()
 
 		return replayed(machine)
 	}
+}
+
+// longestUnlisted is how long a machine has to stay unlisted, and ECS to say that it
+// does not exist, to be a replay although the launch before was given up as well.
+const longestUnlisted = 5 * time.Minute
+
+// patience is how long the machine may stay unlisted. Two machines in a row that are
+// only slow to be listed would make twins, so the second one is waited for, unless
+// its ID was given up before.
+func (l *launch) patience(machine string, seen bool) time.Duration {
+	if seen || len(l.gaveUp) == 0 || slices.Contains(l.gaveUp, machine) {
+		return window
+	}
+
+	return longestUnlisted
 }
 
 // provenAbsent looks for the machine by other means than the launch's own look.
@@ -112,7 +130,7 @@ func (l *launch) confirm(ctx context.Context, machine, claim string, asked time.
 	}
 
 	if l.adoption == "" {
-		l.adoption = l.allocator.newID()
+		l.adoption = l.allocator.options.NewID()
 	}
 
 	l.unconfirmed = true

@@ -91,10 +91,10 @@ func refreshedTags(known types.Map, actual map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, refreshed)
 }
 
-// edit makes in-place changes: tags, and the reserved tags that say whose machine
-// it is.
+// edit makes in-place changes: tags, the reserved tags that say whose machine it is,
+// and what repairs the traces of an interrupted run.
 func (r *allocationResource) edit(ctx context.Context, state, plan allocationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
-	request, err := r.tagRequest(state, plan)
+	request, err := r.tagRequest(state, plan, record.Incomplete)
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot update the machine", err.Error())
 
@@ -109,7 +109,13 @@ func (r *allocationResource) edit(ctx context.Context, state, plan allocationMod
 		}
 	}
 
-	if err := r.client.cloud.Tagger().TagMachine(ctx, request); err != nil {
+	if err := r.repair(ctx, state, record); err != nil {
+		resp.Diagnostics.Append(updateDiagnostic(state, err))
+
+		return
+	}
+
+	if err := r.tag(ctx, request); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
 
 		return
@@ -120,18 +126,90 @@ func (r *allocationResource) edit(ctx context.Context, state, plan allocationMod
 		record.Claim = request.Identity.Claim
 	}
 
+	if err := r.releaseLeftovers(ctx, state); err != nil {
+		resp.Diagnostics.Append(leftoverDiagnostic(state, err))
+
+		return
+	}
+
+	if plan.Phase.IsUnknown() {
+		machine, err := r.client.observe(ctx, state.ID.ValueString())
+		if err != nil {
+			resp.Diagnostics.Append(updateDiagnostic(state, err))
+
+			return
+		}
+
+		plan.Phase = types.StringValue(string(machine.Phase))
+	}
+
 	if plan.Locator.IsUnknown() {
 		if plan.Locator, err = r.locator(ctx, plan); err != nil {
 			resp.Diagnostics.AddWarning("Cannot compute the locator", err.Error())
 		}
 	}
 
+	record.Incomplete, record.Foreign = false, nil
+
 	plan.settle()
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
-func (r *allocationResource) tagRequest(state, plan allocationModel) (*driver.TagMachineRequest, error) {
+// repair writes our claim back where an interrupted run of ours has put its own, and
+// takes the mark of a release off that did not take place.
+func (r *allocationResource) repair(ctx context.Context, state allocationModel, record lifecycle.Record) error {
+	releasing := state.Phase.ValueString() == string(driver.MachinePhaseReleasing)
+	if record.Foreign == nil && !releasing {
+		return nil
+	}
+
+	machine, err := r.client.observe(ctx, state.ID.ValueString())
+	if err != nil {
+		return err
+	}
+
+	claim := state.Claim.ValueString()
+
+	if foreign := machine.Identity.Claim; foreign != "" && foreign != claim {
+		if !r.reclaimable(state, lifecycle.ForeignClaim{ClassUID: machine.Identity.ClassUID, Settled: machine.Settled}) {
+			return fmt.Errorf("%s carries the claim of another run, which has put it into a state of its own", machine.ProviderID)
+		}
+
+		if err := r.client.machines.Claim(ctx, machine.ProviderID, claim); err != nil {
+			return fmt.Errorf("writing the claim of this state back: %w", err)
+		}
+	}
+
+	if machine.Releasing {
+		return r.client.mark(ctx, driver.MarkReleasing, true, machine.ProviderID)
+	}
+
+	return nil
+}
+
+// reclaimable reports whether a claim that is not ours is that of an interrupted run
+// of our own, which stored no state.
+func (r *allocationResource) reclaimable(state allocationModel, foreign lifecycle.ForeignClaim) bool {
+	class, known := state.classModel()
+
+	return known && foreign.ClassUID == class.UID.ValueString() && !foreign.Settled
+}
+
+// tag makes the change of tags, where there is any.
+func (r *allocationResource) tag(ctx context.Context, request *driver.TagMachineRequest) error {
+	if len(request.Set) == 0 && len(request.Remove) == 0 && request.Identity == nil {
+		return nil
+	}
+
+	r.client.written.add(request.ProviderID)
+
+	return r.client.cloud.Tagger().TagMachine(ctx, request)
+}
+
+// tagRequest is the change from one model's tags to the other's. Where the machine
+// lacks reserved tags, all of them are written.
+func (r *allocationResource) tagRequest(state, plan allocationModel, incomplete bool) (*driver.TagMachineRequest, error) {
 	before, after := state.wantedTags(), plan.wantedTags()
 	request := &driver.TagMachineRequest{
 		ProviderID: state.ID.ValueString(),
@@ -159,7 +237,12 @@ func (r *allocationResource) tagRequest(state, plan allocationModel) (*driver.Ta
 	was, hadClass := state.identity(r.client.owner)
 
 	switch {
-	case !hadClass:
+	case !hadClass || incomplete:
+		claim := state.Claim.ValueString()
+		if !hadClass || claim == "" {
+			claim = importClaim(string(identity.ClassUID), state.ProviderResourceID.ValueString())
+		}
+
 		fingerprint, err := plan.fingerprint()
 		if err != nil {
 			return nil, err
@@ -170,7 +253,7 @@ func (r *allocationResource) tagRequest(state, plan allocationModel) (*driver.Ta
 			ClassUID:    string(identity.ClassUID),
 			Allocation:  identity.Name,
 			Fingerprint: fingerprint,
-			Claim:       importClaim(string(identity.ClassUID), state.ProviderResourceID.ValueString()),
+			Claim:       claim,
 		}
 	case was != identity:
 		request.Identity = &driver.MachineIdentity{

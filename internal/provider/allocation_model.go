@@ -24,6 +24,9 @@ type allocationModel struct {
 	UserDataWOVersion types.Int64    `tfsdk:"user_data_wo_version"`
 	Tags              types.Map      `tfsdk:"tags"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+	WaitUntil         types.String   `tfsdk:"wait_until"`
+	OnTimeout         types.String   `tfsdk:"on_timeout"`
+	GracefulRelease   types.String   `tfsdk:"graceful_release"`
 
 	ID                 types.String `tfsdk:"id"`
 	ProviderID         types.String `tfsdk:"provider_id"`
@@ -40,6 +43,7 @@ type allocationModel struct {
 	Phase              types.String `tfsdk:"phase"`
 	LockReasons        types.List   `tfsdk:"lock_reasons"`
 	OwnedResources     types.List   `tfsdk:"owned_resources"`
+	Leftovers          types.List   `tfsdk:"leftovers"`
 	Claim              types.String `tfsdk:"claim"`
 	CreatedAt          types.String `tfsdk:"created_at"`
 }
@@ -122,6 +126,11 @@ func (m *allocationModel) observed(machine *driver.ObservedMachine) {
 	m.PublicIP = stringOrNull(machine.PublicIP)
 	m.Phase = types.StringValue(string(machine.Phase))
 	m.LockReasons = stringList(machine.LockReasons)
+
+	if machine.Releasing {
+		m.Phase = types.StringValue(string(driver.MachinePhaseReleasing))
+	}
+
 	m.CreatedAt = types.StringNull()
 
 	if !machine.CreatedAt.IsZero() {
@@ -147,6 +156,10 @@ func (m *allocationModel) settle() {
 
 	if m.LockReasons.IsUnknown() {
 		m.LockReasons = stringList(nil)
+	}
+
+	if m.Leftovers.IsUnknown() {
+		m.Leftovers = stringList(nil)
 	}
 
 	if m.OwnedResources.IsUnknown() || m.OwnedResources.IsNull() {

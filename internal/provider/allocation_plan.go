@@ -147,6 +147,10 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 	imported := state.Class.IsNull()
 
+	if !imported && !r.planSafety(ctx, state, plan, record, resp) {
+		return
+	}
+
 	if !imported && r.planReplacement(state, plan, resp) {
 		return
 	}
@@ -159,15 +163,20 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		r.warnKept(state, plan, resp)
 	}
 
-	resuming := record.Operation != nil
+	change := inPlace{
+		resuming:  record.Operation != nil,
+		imported:  imported,
+		repairing: r.planRepair(state, record, resp),
+		leftovers: len(state.Leftovers.Elements()) > 0,
+	}
 
-	if !resuming && !imported && sameMachine(state, plan) {
+	if change == (inPlace{}) && sameMachine(state, plan) {
 		resp.Plan.Raw = req.State.Raw
 
 		return
 	}
 
-	r.planInPlace(ctx, state, plan, resuming, imported, resp)
+	r.planInPlace(ctx, state, plan, change, resp)
 }
 
 // planReplacement plans a replacement where the machine cannot become what is
@@ -211,6 +220,9 @@ func sameMachine(state, plan allocationModel) bool {
 	return state.Name.Equal(plan.Name) &&
 		state.Tags.Equal(plan.Tags) &&
 		state.Timeouts.Equal(plan.Timeouts) &&
+		state.WaitUntil.Equal(plan.WaitUntil) &&
+		state.OnTimeout.Equal(plan.OnTimeout) &&
+		state.GracefulRelease.Equal(plan.GracefulRelease) &&
 		stateClass.UID.Equal(planClass.UID) &&
 		maps.Equal(state.wantedTags(), plan.wantedTags())
 }
@@ -233,17 +245,26 @@ func (r *allocationResource) warnKept(state, plan allocationModel, resp *resourc
 // planInPlace plans an update. What the update will change has to be unknown in
 // the plan, and everything else has to be what it is: the framework makes all or
 // nothing unknown.
-func (r *allocationResource) planInPlace(ctx context.Context, state, plan allocationModel, resuming, imported bool, resp *resource.ModifyPlanResponse) {
+func (r *allocationResource) planInPlace(ctx context.Context, state, plan allocationModel, change inPlace, resp *resource.ModifyPlanResponse) {
 	inputs := plan
 	plan = state
 	plan.Name, plan.Class, plan.Tags, plan.Timeouts, plan.UserDataWOVersion =
 		inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts, inputs.UserDataWOVersion
+	plan.WaitUntil, plan.OnTimeout, plan.GracefulRelease = inputs.WaitUntil, inputs.OnTimeout, inputs.GracefulRelease
 
-	if resuming {
+	if change.resuming {
 		plan.unknow()
 	}
 
-	if imported {
+	if change.repairing {
+		plan.Phase = types.StringUnknown()
+	}
+
+	if change.leftovers {
+		plan.Leftovers = stringList(nil)
+	}
+
+	if change.imported {
 		plan.Claim = types.StringUnknown()
 		plan.Locator = types.StringUnknown()
 

@@ -43,3 +43,19 @@ func writeRecord(ctx context.Context, private privateWriter, record lifecycle.Re
 
 	diagnostics.Append(private.SetKey(ctx, recordKey, encoded)...)
 }
+
+// recordedAccount is the account in the record, empty where there is none that can be
+// read: a release goes by the state.
+func recordedAccount(ctx context.Context, private privateReader) string {
+	encoded, diagnostics := private.GetKey(ctx, recordKey)
+	if diagnostics.HasError() {
+		return ""
+	}
+
+	record, err := lifecycle.DecodeRecord(encoded)
+	if err != nil {
+		return ""
+	}
+
+	return record.Account
+}

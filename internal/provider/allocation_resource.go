@@ -69,6 +69,8 @@ func (r *allocationResource) Create(ctx context.Context, req resource.CreateRequ
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
+	r.client.applied.Store(true)
+
 	if keep := r.allocate(ctx, &model, lifecycle.Record{}, data, resp.Private, &resp.Diagnostics); keep {
 		resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 	}
@@ -92,13 +94,24 @@ func (r *allocationResource) allocate(
 	}
 
 	allocated, err := r.client.allocator.Allocate(ctx, request)
-	diagnostics.Append(allocationDiagnostics(request, allocated, err)...)
+	diagnostics.Append(allocationDiagnostics(request, allocated, err, model.OnTimeout.ValueString())...)
+
+	for _, answered := range allocated.Answered {
+		r.client.touched.add(answered)
+	}
 
 	if allocated.ProviderID == "" {
+		// A resumed launch that is on its way to another machine has to go on with that.
+		if record.Operation != nil && allocated.Pending != nil {
+			record.Operation = allocated.Pending
+			writeRecord(ctx, private, record, diagnostics)
+		}
+
 		return false
 	}
 
 	r.client.held.add(allocated.ProviderID)
+	r.client.touched.add(allocated.ProviderID)
 
 	model.Offering = stringOrNull(allocated.Offering.ID)
 	model.OwnedResources = ownedResourcesList(allocated.Result.OwnedResources)
@@ -117,9 +130,25 @@ func (r *allocationResource) allocate(
 	record.Operation = allocated.Pending
 	record.OwnedResources = allocated.Result.OwnedResources
 	record.Claim = model.Claim.ValueString()
+	record.Process = r.client.process
+	record.Account = r.accountOf(ctx, *model, record)
+	record.Settled, record.Incomplete, record.Foreign = false, false, nil
 	writeRecord(ctx, private, record, diagnostics)
 
 	return true
+}
+
+// accountOf is the account of a machine that is known to exist: the recorded one, or
+// else that of the credentials. It is empty where that cannot be asked.
+func (r *allocationResource) accountOf(ctx context.Context, model allocationModel, record lifecycle.Record) string {
+	if record.Account != "" || ctx.Err() != nil {
+		return record.Account
+	}
+
+	// The next read asks again.
+	id, _ := r.client.account.get(ctx, regionOf(model.ID.ValueString()))
+
+	return id
 }
 
 // fill takes over what is known of an allocated machine. A look that fails costs
@@ -163,6 +192,8 @@ func (r *allocationResource) allocateRequest(model allocationModel, record lifec
 
 	return lifecycle.AllocateRequest{
 		Identity:        identity,
+		Region:          class.region().ValueString(),
+		UntilSeen:       model.WaitUntil.ValueString() == waitUntilAccepted,
 		Class:           resolvable,
 		Parameters:      launchParameters(fingerprint, stringMap(model.Tags)),
 		UserData:        data,
@@ -191,7 +222,7 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	machine, err := r.client.observe(ctx, model.ID.ValueString())
+	machine, listed, err := r.readMachine(ctx, model.ID.ValueString())
 
 	switch {
 	case err == nil:
@@ -199,13 +230,9 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.Append(notImported(model.ID.ValueString()))
 
 		return
-	case driver.CodeOf(err) == driver.CodeNotFound && record.Operation == nil:
-		resp.State.RemoveResource(ctx)
-
-		return
 	case driver.CodeOf(err) == driver.CodeNotFound:
-		// A launch that is not finished may still show its machine, or be begun anew
-		// when it is resumed.
+		r.readAbsent(ctx, model, record, resp)
+
 		return
 	default:
 		resp.Diagnostics.Append(readDiagnostic(model, err))
@@ -213,7 +240,8 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 
-	r.refresh(&model, &record, machine, &resp.Diagnostics)
+	r.client.touched.add(machine.ProviderID)
+	r.refresh(ctx, &model, &record, machine, listed, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
 
 	if len(importing) > 0 {
@@ -221,24 +249,6 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// refresh takes over what a look tells of a machine in state.
-func (r *allocationResource) refresh(model *allocationModel, record *lifecycle.Record, machine *driver.ObservedMachine, diagnostics *diag.Diagnostics) {
-	model.observed(machine)
-	model.Tags = refreshedTags(model.Tags, machine.Tags)
-
-	if model.Class.IsNull() {
-		model.takeOver(record, machine)
-	}
-
-	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
-		diagnostics.AddWarning("Another run holds the machine",
-			fmt.Sprintf("The machine %s (%s) carries the claim of another run, which has taken it over. This state will not release it. "+
-				"If the other state is the right one, remove the machine from this one: terraform state rm.", model.Name.ValueString(), machine.ProviderID))
-	}
-
-	model.settle()
 }
 
 // Update implements resource.Resource.
@@ -262,7 +272,22 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
+	r.client.applied.Store(true)
+	r.client.touched.add(state.ID.ValueString())
+
+	if err := r.client.account.check(ctx, "The machine", record.Account, regionOf(state.ID.ValueString())); err != nil {
+		resp.Diagnostics.Append(updateDiagnostic(state, err))
+
+		return
+	}
+
 	if record.Operation != nil {
+		if err := r.repair(ctx, state, record); err != nil {
+			resp.Diagnostics.Append(updateDiagnostic(state, err))
+
+			return
+		}
+
 		r.resume(ctx, state, plan, record, data, resp)
 
 		return
@@ -274,9 +299,10 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 // resume goes on with a launch that an earlier run did not see the end of.
 func (r *allocationResource) resume(ctx context.Context, state, plan allocationModel, record lifecycle.Record, data string, resp *resource.UpdateResponse) {
 	// The launch goes on as it was begun; what the state says of it identifies it.
-	plan.Offering, plan.InstanceType, plan.Zone, plan.Charge = state.Offering, state.InstanceType, state.Zone, state.Charge
+	launched := plan
+	launched.Offering, launched.InstanceType, launched.Zone, launched.Charge = state.Offering, state.InstanceType, state.Zone, state.Charge
 
-	if !r.allocate(ctx, &plan, record, data, resp.Private, &resp.Diagnostics) {
+	if !r.allocate(ctx, &launched, record, data, resp.Private, &resp.Diagnostics) {
 		if !resp.Diagnostics.HasError() {
 			resp.Diagnostics.AddError("The launch was not resumed", "Nothing is known of the machine; apply again.")
 		}
@@ -284,7 +310,30 @@ func (r *allocationResource) resume(ctx context.Context, state, plan allocationM
 		return
 	}
 
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	if !resp.Diagnostics.HasError() {
+		r.editResumed(ctx, state, &launched, &resp.Diagnostics)
+	}
+
+	resp.Diagnostics.Append(resp.State.Set(ctx, launched)...)
+}
+
+// editResumed makes the changes that were planned together with a resumption.
+func (r *allocationResource) editResumed(ctx context.Context, state allocationModel, launched *allocationModel, diagnostics *diag.Diagnostics) {
+	before := state
+	before.ID, before.Claim = launched.ID, launched.Claim
+
+	request, err := r.tagRequest(before, *launched, false)
+	if err == nil {
+		err = r.tag(ctx, request)
+	}
+
+	if err != nil {
+		diagnostics.Append(updateDiagnostic(*launched, err))
+	}
+
+	if err := r.releaseLeftovers(ctx, state); err != nil {
+		diagnostics.Append(leftoverDiagnostic(state, err))
+	}
 }
 
 // Delete implements resource.Resource.
@@ -300,6 +349,8 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 		return
 	}
 
+	r.client.applied.Store(true)
+
 	if r.client.held.has(model.ID.ValueString()) {
 		resp.Diagnostics.Append(stillHeldDiagnostic(model))
 
@@ -308,6 +359,15 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+
+	r.client.touched.add(model.ID.ValueString())
+	r.client.written.add(model.ID.ValueString())
+
+	if err := r.client.account.check(ctx, "The machine", recordedAccount(ctx, req.Private), regionOf(model.ID.ValueString())); err != nil {
+		resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
+
+		return
+	}
 
 	identity, known := model.identity(r.client.owner)
 	if !known {
@@ -320,9 +380,14 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 		ProviderID:     model.ID.ValueString(),
 		OwnedResources: model.ownedResources(),
 		Claim:          model.Claim.ValueString(),
+		Grace:          durationOf(model.GracefulRelease),
 	})
 
 	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
+
+	if leftovers := stringsOf(model.Leftovers); len(leftovers) > 0 && !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(leftBehindDiagnostic(model, leftovers))
+	}
 }
 
 // ImportState implements resource.ResourceWithImportState.
@@ -341,6 +406,7 @@ func (r *allocationResource) ImportState(ctx context.Context, req resource.Impor
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.String())...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("provider_id"), id.String())...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importKey, []byte("true"))...)
+	writeRecord(ctx, resp.Private, lifecycle.Record{Process: r.client.process}, &resp.Diagnostics)
 }
 
 func (r *allocationResource) ready(diagnostics *diag.Diagnostics) bool {

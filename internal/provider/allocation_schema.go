@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -22,6 +23,17 @@ func ownedResourceTypes() map[string]attr.Type {
 		"outlives_host": types.BoolType,
 	}
 }
+
+// The values of wait_until and on_timeout.
+const (
+	waitUntilRunning  = "running"
+	waitUntilAccepted = "accepted"
+	onTimeoutFail     = "fail"
+	onTimeoutContinue = "continue"
+)
+
+// mostGrace keeps a stop within what a release may take.
+const mostGrace = 30 * time.Minute
 
 func allocationSchema(ctx context.Context) schema.Schema {
 	return schema.Schema{
@@ -65,6 +77,24 @@ func allocationSchema(ctx context.Context) schema.Schema {
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
 			"tags": tagsAttribute("Tags of the machine, over those of the class. A change is made in place; tags that were never set here are left alone."),
+			"wait_until": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "When creating is over: `running` (default), or `accepted`, as soon as the launch is accepted and the machine was seen once. " +
+					"With `accepted` a fleet starts at the speed of the API, and what depends on a machine must wait for it by itself.",
+				Validators: []validator.String{stringvalidator.OneOf(waitUntilRunning, waitUntilAccepted)},
+			},
+			"on_timeout": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What happens to a machine that was seen and does not run in time: `fail` (default) is an error, and Terraform marks the machine as tainted, to be replaced; " +
+					"`continue` keeps it as `Allocating` with a warning, and the next apply goes on waiting.",
+				Validators: []validator.String{stringvalidator.OneOf(onTimeoutFail, onTimeoutContinue)},
+			},
+			"graceful_release": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "How long the machine may take to shut down, as from within, before it is released, as a duration such as `90s`; at most `30m`. " +
+					"Default: it is released without a shutdown.",
+				Validators: []validator.String{durationValidator{least: time.Second, most: mostGrace}},
+			},
 			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
 				Create: true, CreateDescription: "How long to wait for the machine to run. Default `10m`.",
 				Read: true, ReadDescription: "How long to try to read the machine. Default `5m`.",
@@ -96,6 +126,11 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			"owned_resources": schema.ListAttribute{
 				Computed: true, ElementType: types.ObjectType{AttrTypes: ownedResourceTypes()},
 				MarkdownDescription: "What was created for the allocation. Destroying it touches these and nothing else.",
+			},
+			"leftovers": schema.ListAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Provider IDs of machines that were launched for this allocation beside the one it has, by an apply that was interrupted, and that no state holds. " +
+					"A plan shows an in-place update that empties the list: applying it releases them.",
 			},
 			"claim":      computedString("Mark of the run that holds the machine. A machine under another mark is never released."),
 			"created_at": computedString("When the machine was created, RFC 3339, to the minute."),

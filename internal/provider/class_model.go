@@ -13,6 +13,8 @@ type classModel struct {
 	Name     types.String `tfsdk:"name"`
 	UID      types.String `tfsdk:"uid"`
 	Alicloud types.Object `tfsdk:"alicloud"`
+
+	ReleaseLeftovers types.Bool `tfsdk:"release_leftovers"`
 }
 
 // class returns the class as the lifecycle knows it.

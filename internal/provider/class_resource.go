@@ -2,6 +2,8 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -34,9 +36,15 @@ func (r *classResource) Configure(_ context.Context, req resource.ConfigureReque
 }
 
 // ModifyPlan implements resource.ResourceWithModifyPlan: a class that names no
-// region is in the provider's.
+// region is in the provider's, and its destruction is prepared.
 func (r *classResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() || r.client == nil {
+	if r.client == nil {
+		return
+	}
+
+	if req.Plan.Raw.IsNull() {
+		r.planDestroy(ctx, req, resp)
+
 		return
 	}
 
@@ -46,18 +54,39 @@ func (r *classResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, region, &configured)...)
 
-	if resp.Diagnostics.HasError() || !configured.IsNull() {
+	if resp.Diagnostics.HasError() {
 		return
 	}
 
-	if r.client.region == "" {
-		resp.Diagnostics.AddAttributeError(region, "No region",
-			"The class names no region, and the provider has none. Set alicloud.region in the class or in the provider block, or the environment variable ALIBABA_CLOUD_REGION.")
+	if configured.IsNull() {
+		if r.client.region == "" {
+			resp.Diagnostics.AddAttributeError(region, "No region",
+				"The class names no region, and the provider has none. Set alicloud.region in the class or in the provider block, or the environment variable ALIBABA_CLOUD_REGION.")
 
+			return
+		}
+
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, region, r.client.region)...)
+	}
+
+	r.reserveUID(ctx, resp)
+}
+
+// reserveUID refuses a UID that another class of the configuration has.
+func (r *classResource) reserveUID(ctx context.Context, resp *resource.ModifyPlanResponse) {
+	var model classModel
+
+	resp.Diagnostics.Append(resp.Plan.Get(ctx, &model)...)
+
+	if resp.Diagnostics.HasError() || model.UID.IsUnknown() || model.UID.IsNull() {
 		return
 	}
 
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, region, r.client.region)...)
+	if !r.client.uids.add(model.UID.ValueString(), model.Name.String()+"\x00"+model.Alicloud.String()) {
+		resp.Diagnostics.AddAttributeError(path.Root("uid"), "Duplicate class uid",
+			fmt.Sprintf("Two machine_class resources of this configuration have the uid %q. It is how the machines of a class are found again, so each class has to have its own: "+
+				"put the name of the class into it, or leave it out.", model.UID.ValueString()))
+	}
 }
 
 // Create implements resource.Resource. It launches nothing.
@@ -80,6 +109,8 @@ func (r *classResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 
+	r.client.applied.Store(true)
+	r.record(ctx, classRecord{}, model, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
@@ -92,6 +123,7 @@ func (r *classResource) Update(ctx context.Context, req resource.UpdateRequest, 
 
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &model)...)
 
+	record := readClassRecord(ctx, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -102,11 +134,19 @@ func (r *classResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return
 	}
 
+	r.client.applied.Store(true)
+	r.record(ctx, record, model, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// Delete implements resource.Resource. A class lives in the state alone.
-func (r *classResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+// record notes where the class's machines are.
+func (r *classResource) record(ctx context.Context, record classRecord, model classModel, private privateWriter, diagnostics *diag.Diagnostics) {
+	if region := model.region().ValueString(); region != "" && !slices.Contains(record.Regions, region) {
+		record.Regions = append(record.Regions, region)
+	}
+
+	writeClassRecord(ctx, private, record, diagnostics)
+}
 
 // resolve looks up what the class names, so that a mistake is found before a
 // machine is asked for.

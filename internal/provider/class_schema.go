@@ -31,6 +31,11 @@ func classSchema() schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseNonNullStateForUnknown()},
 			},
 			alicloudClassKey: alicloudClassAttribute(),
+			"release_leftovers": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether destroying the class also releases machines of it that no state is known to hold, as an interrupted apply leaves them. Default `true`. " +
+					"With `false` they are only named.",
+			},
 		},
 	}
 }

@@ -2,8 +2,9 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -18,6 +19,10 @@ import (
 // operations of the process.
 type client struct {
 	owner string
+	// process is this run's own identifier.
+	process string
+	// started is when the provider was configured.
+	started time.Time
 	// region is where things go that name no region; it may be empty.
 	region    string
 	cloud     Cloud
@@ -26,23 +31,46 @@ type client struct {
 	classes   *lifecycle.Classes
 	allocator *lifecycle.Allocator
 	machines  *machines
+	listings  *listings
+	settling  *settling
+	account   *account
 	planned   plannedNames
+	uids      plannedUIDs
 	held      heldMachines
+	// touched are the machines that this process launched, adopted, updated or read;
+	// written those whose tags it has changed.
+	touched, written heldMachines
+	// applied is set once this process has changed anything.
+	applied atomic.Bool
 }
 
-func newClient(owner string, settings driver.Settings, cloud Cloud, auth *machineops.OperationAuth) *client {
+// clientOptions are the provider's arguments beside those of a cloud.
+type clientOptions struct {
+	owner       string
+	adoptWithin time.Duration
+	markSettled bool
+}
+
+func newClient(options clientOptions, settings driver.Settings, cloud Cloud, auth *machineops.OperationAuth) *client {
 	c := &client{
-		owner:  owner,
-		region: settings.Region,
-		cloud:  cloud,
-		auth:   auth,
-		clock:  settings.Clock,
+		owner:   options.owner,
+		process: newID(),
+		started: settings.Clock.Now(),
+		region:  settings.Region,
+		cloud:   cloud,
+		auth:    auth,
+		clock:   settings.Clock,
 	}
 
 	authenticate := func(context.Context) (*machineops.OperationAuth, error) { return auth, nil }
 
 	c.machines = &machines{client: c, latest: map[string]*driver.ObservedMachine{}}
-	c.classes = lifecycle.NewClasses(cloud.Registration(), authenticate, settings.Clock, owner)
+	c.listings = newListings(settings.Clock, c.list)
+	c.settling = &settling{mark: c.markSettled, look: c.maySettle, clock: clock.RealClock{}, enabled: options.markSettled}
+	c.account = newAccount(func(ctx context.Context, region string) (string, error) {
+		return cloud.Accountant().AccountID(ctx, c.secret(), region)
+	})
+	c.classes = lifecycle.NewClasses(cloud.Registration(), authenticate, settings.Clock, options.owner)
 	c.allocator = lifecycle.NewAllocator(
 		&lifecycle.Runner{
 			Registration: cloud.Registration(),
@@ -50,7 +78,8 @@ func newClient(owner string, settings driver.Settings, cloud Cloud, auth *machin
 			Clock:        settings.Clock,
 			Logger:       settings.Logger,
 		},
-		c.classes, c.machines, newID)
+		c.classes, c.machines,
+		lifecycle.Options{NewID: newID, Started: c.started, AdoptWithin: options.adoptWithin})
 
 	return c
 }
@@ -69,72 +98,55 @@ func (c *client) observe(ctx context.Context, providerID string) (*driver.Observ
 	})
 }
 
-// machines is the client as the lifecycle sees it. It keeps what the lifecycle
-// saw last of a machine until the resource takes it, so that one look serves both.
-type machines struct {
-	client *client
-
-	mu     sync.Mutex
-	latest map[string]*driver.ObservedMachine
-}
-
-// Observe implements lifecycle.Machines.
-func (m *machines) Observe(ctx context.Context, providerID string) (lifecycle.Observation, error) {
-	machine, err := m.client.observe(ctx, providerID)
-	if driver.CodeOf(err) == driver.CodeNotFound {
-		return lifecycle.Observation{}, errors.Join(lifecycle.ErrAbsent, err)
-	}
-
-	if err != nil {
-		return lifecycle.Observation{}, err
-	}
-
-	m.mu.Lock()
-	m.latest[providerID] = machine
-	m.mu.Unlock()
-
-	return lifecycle.Observation{
-		ProviderID: machine.ProviderID,
-		Claim:      machine.Identity.Claim,
-		CreatedAt:  machine.CreatedAt,
-	}, nil
-}
-
-// Claim implements lifecycle.Machines. The claim is read back before it returns.
-func (m *machines) Claim(ctx context.Context, providerID, claim string) error {
-	err := m.client.cloud.Tagger().TagMachine(ctx, &driver.TagMachineRequest{
-		ProviderID: providerID,
-		Secret:     m.client.secret(),
-		Identity:   &driver.MachineIdentity{Claim: claim},
+// list lists the owner's machines in a region.
+func (c *client) list(ctx context.Context, region string) ([]*driver.ObservedMachine, error) {
+	return c.cloud.Lister().ListOwnedMachines(ctx, &driver.ListOwnedMachinesRequest{
+		Region: region,
+		Owner:  c.owner,
+		Secret: c.secret(),
 	})
-	if err != nil {
-		return err
-	}
-
-	observation, err := m.Observe(ctx, providerID)
-	if err != nil {
-		return err
-	}
-
-	if observation.Claim != claim {
-		return driver.NewError(driver.CodeAborted, "%s was claimed by another run at the same time", providerID)
-	}
-
-	return nil
 }
 
-// take returns what was last seen of the machine, once, or looks.
-func (m *machines) take(ctx context.Context, providerID string) (*driver.ObservedMachine, error) {
-	m.mu.Lock()
-	machine := m.latest[providerID]
-	delete(m.latest, providerID)
-	m.mu.Unlock()
+// freshness is how old a list may be that a machine is read from. A run reads its
+// machines at its start, all from one list.
+const freshness = time.Minute
 
-	if machine != nil {
-		return machine, nil
+// read returns the machine, from the shared list where that shows it as it is, and
+// the list. Its error is of code CodeNotFound only where the machine's absence is
+// proven.
+func (c *client) read(ctx context.Context, providerID string) (*driver.ObservedMachine, map[string]*driver.ObservedMachine, error) {
+	listed, err := c.listings.since(ctx, regionOf(providerID), c.clock.Now().Add(-freshness))
+	if err == nil && !c.written.has(providerID) {
+		if machine, there := listed[providerID]; there {
+			return machine, listed, nil
+		}
 	}
 
-	return m.client.observe(ctx, providerID)
+	machine, err := c.observe(ctx, providerID)
+
+	return machine, listed, err
+}
+
+// mark writes or takes off a mark.
+func (c *client) mark(ctx context.Context, mark driver.Mark, remove bool, providerIDs ...string) error {
+	for _, id := range providerIDs {
+		c.written.add(id)
+	}
+
+	return c.cloud.Marker().MarkMachines(ctx, &driver.MarkMachinesRequest{
+		ProviderIDs: providerIDs, Mark: mark, Remove: remove, Secret: c.secret(),
+	})
+}
+
+func (c *client) markSettled(ctx context.Context, providerIDs []string) error {
+	return c.mark(ctx, driver.MarkSettled, false, providerIDs...)
+}
+
+// maySettle looks whether a machine still carries the claim that a state holds.
+func (c *client) maySettle(ctx context.Context, machine settlement) bool {
+	observed, err := c.observe(ctx, machine.providerID)
+
+	return err == nil && !observed.Settled && observed.Identity.Owner == c.owner && observed.Identity.Claim == machine.claim
 }
 
 // plannedNames notes which allocation names one run plans, since two resources of
@@ -161,6 +173,32 @@ func (p *plannedNames) add(region, name, machine string) bool {
 	}
 
 	p.machines[key] = machine
+
+	return true
+}
+
+// plannedUIDs notes which class UIDs one run plans, since two classes of one UID
+// would take each other's machines.
+type plannedUIDs struct {
+	mu sync.Mutex
+	// classes are what the classes are told apart by.
+	classes map[string]string
+}
+
+// add reports whether nothing but the class is planned under the UID.
+func (p *plannedUIDs) add(uid, class string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	if p.classes == nil {
+		p.classes = map[string]string{}
+	}
+
+	if planned, there := p.classes[uid]; there {
+		return planned == class
+	}
+
+	p.classes[uid] = class
 
 	return true
 }

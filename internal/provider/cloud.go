@@ -15,6 +15,15 @@ type Cloud interface {
 	Observer() driver.Observer
 	// Tagger writes their tags.
 	Tagger() driver.Tagger
+	// Lister lists them.
+	Lister() driver.Lister
+	// Marker writes their marks.
+	Marker() driver.Marker
+	// Accountant tells whose credentials they are.
+	Accountant() driver.Accountant
+	// Handle returns the handle by which the allocation of a machine that is already
+	// there is polled.
+	Handle(id driver.ProviderID) (machineops.ProviderOperation, error)
 	// Secret returns credentials as driver requests carry them.
 	Secret(auth *machineops.OperationAuth) *corev1.Secret
 }

@@ -9,17 +9,29 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
-// Where nothing that was asked for differs, the launch of a replacement is the very
-// call that made the machine, and is answered with it.
+// Where nothing says that a state holds the machine, the replacement adopts it.
 func commandReplaces(t *testing.T, installation *terraformcli.Installation) {
-	t.Run("created first, a young machine", func(t *testing.T) {
+	t.Run("created first", func(t *testing.T) {
 		t.Parallel()
 
 		c := newCommand(t, installation, ecsemulator.Options{})
-		c.expectKeptByReplace("The machine was not replaced", "raise user_data_wo_version, or replace it without create_before_destroy")
+		c.configure(acctest.Class() + acctest.CreateBeforeDestroy(acctest.Allocation("worker-a")))
+		c.run("init")
+		c.run("apply", "-auto-approve")
+		c.run("apply", "-auto-approve", "-replace="+machineA)
+		c.expectMachines(2)
+		c.run("plan", "-detailed-exitcode")
+		c.expectDestroyed()
 	})
 
-	t.Run("created first, an old machine", func(t *testing.T) {
+	t.Run("created first, without marks, a young machine", func(t *testing.T) {
+		t.Parallel()
+
+		c := newCommand(t, installation, ecsemulator.Options{})
+		c.expectKeptByReplace("A machine of an earlier run was adopted", "The machine was not replaced", "raise user_data_wo_version, or replace it without create_before_destroy")
+	})
+
+	t.Run("created first, without marks, an old machine", func(t *testing.T) {
 		t.Parallel()
 
 		c := newCommand(t, installation, ecsemulator.Options{})
@@ -44,6 +56,7 @@ func commandReplaces(t *testing.T, installation *terraformcli.Installation) {
 // expectKeptByReplace wants a forced replacement to keep the machine, and to say so.
 func (c *command) expectKeptByReplace(wants ...string) {
 	c.Helper()
+	c.provider = "  mark_settled = false\n"
 	c.configure(acctest.Class() + acctest.CreateBeforeDestroy(acctest.Allocation("worker-a")))
 	c.run("init")
 	c.run("apply", "-auto-approve")

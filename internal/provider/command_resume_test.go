@@ -37,7 +37,7 @@ func commandResumesAfterInterrupt(t *testing.T, installation *terraformcli.Insta
 	c.run("init")
 
 	// The first look finds the machine; the second is on the wire when the interrupt comes.
-	rule := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "DescribeInstances", First: 2, Times: 1})
+	rule := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}, First: 2, Times: 1})
 
 	process, err := c.workspace.Start(t.Context(), "apply", "-auto-approve")
 	if err != nil {

@@ -22,6 +22,8 @@ type command struct {
 	workspace terraformcli.Workspace
 	// printed is all that commands wrote.
 	printed []byte
+	// provider are more lines of the provider block.
+	provider string
 	// old makes the machine old before it is dealt with.
 	old bool
 }
@@ -59,7 +61,7 @@ func newCommand(t *testing.T, installation *terraformcli.Installation, options e
 // environment.
 func (c *command) configure(text string) {
 	c.Helper()
-	c.write("main.tf", acctest.RequiredProviders+"provider \"machine\" {\n  owner = \"acceptance/test\"\n}\n"+text)
+	c.write("main.tf", acctest.RequiredProviders+"provider \"machine\" {\n  owner = \"acceptance/test\"\n"+c.provider+"}\n"+text)
 }
 
 func (c *command) write(name, content string) {

@@ -72,7 +72,7 @@ func classDiagnostic(name string, err error) diag.Diagnostic {
 }
 
 // allocationDiagnostics tells what became of a launch.
-func allocationDiagnostics(request lifecycle.AllocateRequest, allocated lifecycle.Allocated, err error) diag.Diagnostics {
+func allocationDiagnostics(request lifecycle.AllocateRequest, allocated lifecycle.Allocated, err error, onTimeout string) diag.Diagnostics {
 	name := request.Identity.Name
 
 	var (
@@ -80,15 +80,20 @@ func allocationDiagnostics(request lifecycle.AllocateRequest, allocated lifecycl
 		unfinished  *lifecycle.UnfinishedError
 		exhausted   *lifecycle.ExhaustedError
 		duplicate   *lifecycle.DuplicateError
+		conflict    *lifecycle.ConflictError
 	)
+
+	diagnostics.Append(neighborDiagnostics(name, allocated)...)
 
 	switch {
 	case err == nil && allocated.Adopted:
 		diagnostics.AddWarning("A machine of an earlier run was adopted",
 			fmt.Sprintf("The machine %s was launched for %q by an earlier run that did not record it. It was taken over, and nothing new was launched.", allocated.ProviderID, name))
 	case err == nil:
+	case errors.As(err, &conflict):
+		diagnostics.Append(conflictDiagnostic(conflict))
 	case errors.As(err, &unfinished):
-		diagnostics.Append(unfinishedDiagnostic(name, allocated, err))
+		diagnostics.Append(unfinishedDiagnostic(name, allocated, err, onTimeout))
 	case errors.As(err, &exhausted):
 		diagnostics.AddError(fmt.Sprintf("No capacity for %q", name),
 			exhausted.Error()+"\n\nNothing was launched. Add instance types, vSwitches in other zones or capacity types to the class, or apply again later.")
@@ -99,21 +104,30 @@ func allocationDiagnostics(request lifecycle.AllocateRequest, allocated lifecycl
 		diagnostics.AddError(fmt.Sprintf("Cannot launch %q", name), withRemedy(err, "Apply again; if it stays, look at the code and the request ID above."))
 	}
 
+	if allocated.CleanupError != nil {
+		diagnostics.AddWarning(fmt.Sprintf("Cleaning up after the launch of %q failed", name),
+			fmt.Sprintf("The machine %s runs. %s. The next apply tries it again.", allocated.ProviderID, allocated.CleanupError))
+	}
+
 	return diagnostics
 }
 
 // unfinishedDiagnostic tells of a wait that ended before the machine ran. An
 // interrupt with a known machine is a warning, so that the machine is not tainted.
-func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error) diag.Diagnostic {
+func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error, onTimeout string) diag.Diagnostic {
 	interrupted := lifecycle.Interrupted(err)
 
 	switch {
 	case interrupted && allocated.ProviderID != "":
 		return diag.NewWarningDiagnostic(fmt.Sprintf("%q is still being allocated", name),
 			fmt.Sprintf("The wait for %s was interrupted. The machine is kept in state as Allocating, and the next apply goes on waiting for it.", allocated.ProviderID))
+	case !interrupted && allocated.ProviderID != "" && onTimeout == onTimeoutContinue:
+		return diag.NewWarningDiagnostic(fmt.Sprintf("%q does not run yet", name),
+			fmt.Sprintf("The machine %s exists and was not seen running before the timeout: %s.\n\nIt is kept in state as Allocating (on_timeout = %q), and the next apply goes on waiting for it.",
+				allocated.ProviderID, err.Error(), onTimeoutContinue))
 	case interrupted:
 		return diag.NewErrorDiagnostic(fmt.Sprintf("The launch of %q was interrupted", name),
-			err.Error()+".\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+			err.Error()+"."+answeredText(allocated)+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
 	case allocated.ProviderID != "":
 		return diag.NewErrorDiagnostic(fmt.Sprintf("%q did not run in time", name),
 			fmt.Sprintf("The machine %s exists and was not seen running before the timeout: %s.\n\n"+
@@ -121,7 +135,7 @@ func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error)
 				"A longer wait: timeouts = { create = \"20m\" }.", allocated.ProviderID, err.Error()))
 	default:
 		return diag.NewErrorDiagnostic(fmt.Sprintf("%q was not launched in time", name),
-			err.Error()+".\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+			err.Error()+"."+answeredText(allocated)+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
 	}
 }
 

@@ -112,9 +112,10 @@ func TestAccWhatMayNotBeWrittenIsAnError(t *testing.T) {
 			ExpectError: acctest.Text(`Cannot release "worker-a" (cn-hangzhou.i-`, "Forbidden.RAM", "Grant the RAM user or role the permission"),
 		},
 		resource.TestStep{
+			// The release was begun: applying takes its mark off and keeps the machine.
 			PreConfig:        grant("DeleteInstances"),
 			Config:           tagged,
-			ConfigPlanChecks: planned(machineA, plancheck.ResourceActionNoop),
+			ConfigPlanChecks: planned(machineA, plancheck.ResourceActionUpdate),
 			Check:            cloud.CheckMachines(1),
 		},
 	)

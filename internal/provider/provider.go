@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -18,6 +19,9 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 )
 
+// leastAdoptWithin leaves an interrupted apply the time to be applied again.
+const leastAdoptWithin = 10 * time.Minute
+
 // TypeName is the provider's type name, which begins the names of its resources.
 const TypeName = "machine"
 
@@ -26,16 +30,31 @@ var ownerPattern = regexp.MustCompile(`^[A-Za-z0-9._/-]{1,100}$`)
 
 // New returns the provider's constructor. Version is what was built; connector is
 // how Alibaba Cloud is reached.
-func New(version string, connector AlicloudConnector) func() provider.Provider {
+func New(version string, connector AlicloudConnector, options ...Option) func() provider.Provider {
 	return func() provider.Provider {
-		return &machineProvider{version: version, connector: connector, lookupEnv: os.LookupEnv}
+		p := &machineProvider{version: version, connector: connector, lookupEnv: os.LookupEnv}
+		for _, option := range options {
+			option(p)
+		}
+
+		return p
 	}
+}
+
+// Option is an option of New.
+type Option func(*machineProvider)
+
+// WithBackground lets the caller end work that outlives the RPC that caused it.
+func WithBackground(background *Background) Option {
+	return func(p *machineProvider) { p.background = background }
 }
 
 type machineProvider struct {
 	version   string
 	connector AlicloudConnector
 	lookupEnv func(string) (string, bool)
+
+	background *Background
 }
 
 var _ provider.Provider = (*machineProvider)(nil)
@@ -43,6 +62,9 @@ var _ provider.Provider = (*machineProvider)(nil)
 type providerModel struct {
 	Owner    types.String           `tfsdk:"owner"`
 	Alicloud *alicloudProviderModel `tfsdk:"alicloud"`
+
+	AdoptWithin types.String `tfsdk:"adopt_within"`
+	MarkSettled types.Bool   `tfsdk:"mark_settled"`
 }
 
 // Metadata implements provider.Provider.
@@ -66,6 +88,17 @@ func (p *machineProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 				},
 			},
 			"alicloud": alicloudProviderAttribute(),
+			"adopt_within": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "For how long a machine that no state is known to hold is taken for what an interrupted apply left, as a duration such as `72h` (the default). " +
+					"Within it the next apply takes such a machine over, and destroying its class releases it; an older one is left alone. At least `10m`.",
+				Validators: []validator.String{durationValidator{least: leastAdoptWithin}},
+			},
+			"mark_settled": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether a machine that is found in a stored state gets the tag `terraform-machine/settled`. Default `true`. The tag keeps machines that belong to a state " +
+					"apart from what an interrupted apply left; it is written in the background, by plans too. Without it, and without the permission to write tags, see the guide on interrupted applies.",
+			},
 		},
 	}
 }
@@ -101,7 +134,13 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 		return
 	}
 
-	resp.ResourceData = newClient(model.Owner.ValueString(), settings, cloud, auth)
+	configured := newClient(clientOptions{
+		owner:       model.Owner.ValueString(),
+		adoptWithin: durationOf(model.AdoptWithin),
+		markSettled: model.MarkSettled.IsNull() || model.MarkSettled.ValueBool(),
+	}, settings, cloud, auth)
+	p.background.add(configured)
+	resp.ResourceData = configured
 	resp.DataSourceData = resp.ResourceData
 }
 

@@ -65,13 +65,30 @@ func TestAccAReplacementLeavesOneMachine(t *testing.T) {
 		cloud := acctest.Start(t, ecsemulator.Options{})
 		config := cloud.Provider() + acctest.Class() + acctest.CreateBeforeDestroy(acctest.Allocation("worker-a"))
 
+		run(t, cloud, 2,
+			resource.TestStep{Config: config, Check: cloud.CheckMachines(1)},
+			resource.TestStep{
+				Taint:            []string{machineA},
+				Config:           config,
+				ConfigPlanChecks: planned(machineA, plancheck.ResourceActionCreateBeforeDestroy),
+				Check:            cloud.CheckMachines(2),
+			},
+		)
+	})
+
+	t.Run("tainted and created before it is destroyed, without marks", func(t *testing.T) {
+		t.Parallel()
+
+		cloud := acctest.Start(t, ecsemulator.Options{})
+		config := cloud.ProviderWith(acctest.Arguments{"mark_settled": "false"}) + acctest.Class() + acctest.CreateBeforeDestroy(acctest.Allocation("worker-a"))
+
 		run(t, cloud, 1,
 			resource.TestStep{Config: config, Check: cloud.CheckMachines(1)},
 			resource.TestStep{
 				Taint:            []string{machineA},
 				Config:           config,
 				ConfigPlanChecks: planned(machineA, plancheck.ResourceActionCreateBeforeDestroy),
-				// The launch is the very call that made the machine, and is answered with it.
+				// Nothing says that a state holds the machine, so it is adopted.
 				Check: cloud.CheckMachines(1),
 			},
 		)

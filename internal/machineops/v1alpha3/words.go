@@ -8,6 +8,14 @@ const (
 	ParameterFingerprint = "fingerprint"
 	// ParameterClaim says which run holds the machine.
 	ParameterClaim = "claim"
+	// ParameterNotBefore is the time (RFC 3339) since which the host has to have been
+	// created. It is there for a launch whose answer may name an older host, which
+	// then belongs to somebody, as does one that is marked as settled; without it
+	// neither means anything.
+	ParameterNotBefore = "not-before"
+	// ParameterGracefulRelease is how long a stop of the host may take before it is
+	// released, as a Go duration; absent or zero means that it is not stopped first.
+	ParameterGracefulRelease = "graceful-release"
 	// ParameterTagPrefix precedes the key of each tag of the user's.
 	ParameterTagPrefix = "tag/"
 )

@@ -1,0 +1,138 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// reasonSuperseded is given to a launch whose older twin is held in its place.
+const reasonSuperseded = "Superseded"
+
+// lookOnceMore finds, after the window, what an earlier process or a lost answer has
+// launched beside the machine that is held. Its error is permanent where that
+// machine is not to be held.
+func (l *launch) lookOnceMore(ctx context.Context, held string) error {
+	if !l.around.lastLookDue {
+		return nil
+	}
+
+	if cause := wait(ctx, l.clock(), l.around.windowEnd().Sub(l.clock().Now())); cause != nil {
+		return cause
+	}
+
+	machines, err := l.allocator.machines.List(ctx, l.request.Region, l.around.windowEnd())
+	if err != nil {
+		// Not wrapped: a look that fails for good is no reason to give the machine up.
+		return fmt.Errorf("looking for a second machine of the allocation %q: %v", l.request.Identity.Name, err) //nolint:errorlint // See above.
+	}
+
+	found, err := l.weigh(machines, held)
+	if err != nil {
+		return err
+	}
+
+	for _, machine := range found.otherClass {
+		l.meet(machine, RelationOtherClass)
+	}
+
+	if len(found.otherInputs) > 0 {
+		return &machineops.PermanentError{
+			Reason: string(RelationOtherInputs),
+			Err:    &ConflictError{Name: l.request.Identity.Name, Relation: RelationOtherInputs, Machine: found.otherInputs[0]},
+		}
+	}
+
+	for _, twin := range slices.Concat(found.releasing, found.ours) {
+		if err := l.resolveTwin(ctx, machines, held, twin); err != nil {
+			return err
+		}
+	}
+
+	l.around.lastLookDue = false
+
+	return nil
+}
+
+// resolveTwin releases the twin, unless it is the older one. What a record names is
+// held whatever its age.
+func (l *launch) resolveTwin(ctx context.Context, machines []Observation, held string, twin Observation) error {
+	if !l.recorded && !twin.Releasing {
+		own, err := l.own(ctx, machines, held)
+		if err != nil {
+			return err
+		}
+
+		if twin.Older(own) {
+			l.around.older = twin
+
+			return &machineops.PermanentError{
+				Reason: reasonSuperseded,
+				Err:    fmt.Errorf("%s is the older machine of the allocation %q", twin.ProviderID, l.request.Identity.Name),
+			}
+		}
+	}
+
+	if err := l.releaseNeighbor(ctx, twin, RelationTwin); err != nil {
+		if cause := ended(ctx); cause != nil {
+			return cause
+		}
+
+		// A twin that stays is no reason to give this one up.
+		return fmt.Errorf("%v", err) //nolint:errorlint // See above.
+	}
+
+	return nil
+}
+
+// own is the machine that is held, as the list shows it or as it is.
+func (l *launch) own(ctx context.Context, machines []Observation, held string) (Observation, error) {
+	for _, machine := range machines {
+		if machine.ProviderID == held {
+			return machine, nil
+		}
+	}
+
+	machine, err := l.allocator.machines.Observe(ctx, held)
+	if err != nil {
+		return Observation{}, fmt.Errorf("comparing %s with a second machine: %v", held, err) //nolint:errorlint // A failed look is no reason to give it up.
+	}
+
+	return machine, nil
+}
+
+// supersede adopts the older twin, then releases the machine that was held so far.
+// It reports true where the twin is no longer there, and another look is to follow.
+func (l *launch) supersede(
+	ctx context.Context, offering v1alpha3.MachineClassOffering, outcome Outcome, claim string, failed *FailedError,
+) (bool, error) {
+	held, err := l.adopt(ctx, l.around.older)
+	if err != nil {
+		return false, err
+	}
+
+	if !held {
+		l.note(offering, failed)
+		l.around.lookAgain(l.clock().Now())
+
+		return true, nil
+	}
+
+	return false, l.releaseYounger(ctx, outcome, claim)
+}
+
+// releaseYounger releases the machine that was given up for its older twin, and
+// leaves what is known of the twin.
+func (l *launch) releaseYounger(ctx context.Context, outcome Outcome, claim string) error {
+	allocation := outcome.Result.Allocation
+	if allocation == nil {
+		return nil
+	}
+
+	return l.releaseNeighbor(ctx, Observation{
+		ProviderID: outcome.Result.ProviderID, Claim: claim, OwnedResources: allocation.OwnedResources, Name: l.request.Identity.Name,
+	}, RelationTwin)
+}

@@ -1,0 +1,67 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+)
+
+// account tells whose credentials the provider has, asked once per process.
+type account struct {
+	ask func(ctx context.Context, region string) (string, error)
+
+	// turn holds one token, which whoever reads or writes id has taken.
+	turn chan struct{}
+	id   string
+}
+
+func newAccount(ask func(ctx context.Context, region string) (string, error)) *account {
+	return &account{ask: ask, turn: make(chan struct{}, 1)}
+}
+
+// get returns the account, asking in the region where it is not known yet.
+func (a *account) get(ctx context.Context, region string) (string, error) {
+	select {
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+
+	if a.id != "" {
+		return a.id, nil
+	}
+
+	id, err := a.ask(ctx, region)
+	if err == nil {
+		a.id = id
+	}
+
+	return id, err
+}
+
+// otherAccountError reports that what a state holds is in another account.
+type otherAccountError struct{ what, recorded, current string }
+
+// Error names both accounts.
+func (e *otherAccountError) Error() string {
+	return fmt.Sprintf("%s is in the account %s, and the credentials are those of the account %s", e.what, e.recorded, e.current)
+}
+
+// check returns an error where what is recorded is in another account, or where it
+// could not be asked whether it is. Nothing recorded fits every account.
+func (a *account) check(ctx context.Context, what, recorded, region string) error {
+	if recorded == "" {
+		return nil
+	}
+
+	current, err := a.get(ctx, region)
+	if err != nil {
+		return fmt.Errorf("%s is in the account %s, and it is not known whose the credentials are: %w", what, recorded, err)
+	}
+
+	if current != recorded {
+		return &otherAccountError{what: what, recorded: recorded, current: current}
+	}
+
+	return nil
+}

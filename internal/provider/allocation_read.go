@@ -1,0 +1,174 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+)
+
+// releaseLookInterval is the wait between looks at a machine that is on its way out.
+const releaseLookInterval = 3 * time.Second
+
+// readMachine returns the machine and the list that it was looked for in. One that
+// an earlier run was about to release is waited for until it is gone, or until
+// everything that run did can be seen.
+func (r *allocationResource) readMachine(ctx context.Context, providerID string) (*driver.ObservedMachine, map[string]*driver.ObservedMachine, error) {
+	machine, listed, err := r.client.read(ctx, providerID)
+
+	for err == nil && machine.Releasing {
+		left := r.client.allocator.WindowEnd().Sub(r.client.clock.Now())
+		if left <= 0 {
+			break
+		}
+
+		timer := r.client.clock.NewTimer(min(left, releaseLookInterval))
+
+		select {
+		case <-timer.C():
+		case <-ctx.Done():
+			timer.Stop()
+
+			return nil, nil, ctx.Err()
+		}
+
+		machine, err = r.client.observe(ctx, providerID)
+	}
+
+	return machine, listed, err
+}
+
+// readAbsent takes a machine out of the state whose absence is proven, unless that is
+// because the credentials are another account's.
+func (r *allocationResource) readAbsent(ctx context.Context, model allocationModel, record lifecycle.Record, resp *resource.ReadResponse) {
+	if err := r.client.account.check(ctx, "The machine", record.Account, regionOf(model.ID.ValueString())); err != nil {
+		resp.Diagnostics.Append(readDiagnostic(model, err))
+
+		return
+	}
+
+	// A launch that is not finished may still show its machine, or be begun anew when
+	// it is resumed.
+	if record.Operation == nil {
+		resp.State.RemoveResource(ctx)
+	}
+}
+
+// refresh takes over what a look tells of a machine in state.
+func (r *allocationResource) refresh(
+	ctx context.Context, model *allocationModel, record *lifecycle.Record, machine *driver.ObservedMachine,
+	listed map[string]*driver.ObservedMachine, diagnostics *diag.Diagnostics,
+) {
+	model.observed(machine)
+	model.Tags = refreshedTags(model.Tags, machine.Tags)
+	model.Leftovers = stringList(nil)
+
+	if model.Class.IsNull() {
+		model.takeOver(record, machine)
+	}
+
+	record.Account = r.accountOf(ctx, *model, *record)
+	record.Settled = machine.Settled
+	record.Foreign = nil
+	record.Incomplete = false
+
+	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
+		record.Foreign = &lifecycle.ForeignClaim{ClassUID: machine.Identity.ClassUID, Settled: machine.Settled}
+		diagnostics.Append(foreignDiagnostic(*model))
+	} else if !model.Class.IsNull() {
+		record.Incomplete = r.incomplete(*model, machine)
+		model.Leftovers = stringList(r.leftovers(*model, machine, listed))
+	}
+
+	r.settle(*record, machine)
+	model.settle()
+}
+
+// settle has a machine marked of which the state was stored: another run's record
+// was read.
+func (r *allocationResource) settle(record lifecycle.Record, machine *driver.ObservedMachine) {
+	if record.Process == r.client.process || record.Foreign != nil || machine.Settled || machine.Releasing || machine.Identity.Owner != r.client.owner {
+		return
+	}
+
+	r.client.settling.add(settlement{providerID: machine.ProviderID, verified: true})
+}
+
+// incomplete reports whether a tag is missing, or outdated, that says whose the
+// machine is. It was stripped by somebody, or the owner was changed.
+func (r *allocationResource) incomplete(model allocationModel, machine *driver.ObservedMachine) bool {
+	identity, known := model.identity(r.client.owner)
+	has := machine.Identity
+
+	return known && (has.Owner != identity.Owner || has.ClassUID != string(identity.ClassUID) || has.Allocation != identity.Name ||
+		has.Claim == "" || has.Fingerprint == "")
+}
+
+// leftovers are the machines of the identity that no state holds, beside one that a
+// state does hold: the end of an interrupted replacement.
+func (r *allocationResource) leftovers(model allocationModel, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine) []string {
+	if !machine.Settled {
+		return nil
+	}
+
+	var found []string
+
+	for id, other := range listed {
+		if id != machine.ProviderID && r.isLeftover(model, other) {
+			found = append(found, id)
+		}
+	}
+
+	slices.Sort(found)
+
+	return found
+}
+
+// isLeftover reports whether the machine is one of the model's identity that no
+// state is known to hold.
+func (r *allocationResource) isLeftover(model allocationModel, machine *driver.ObservedMachine) bool {
+	identity, known := model.identity(r.client.owner)
+	has := machine.Identity
+
+	return known && has.Owner == identity.Owner && has.ClassUID == string(identity.ClassUID) && has.Allocation == identity.Name &&
+		r.client.allocator.Unsettled(observation(machine)) &&
+		!r.client.allocator.Released(machine.ProviderID) && !r.client.touched.has(machine.ProviderID)
+}
+
+// releaseLeftovers releases what the state lists as left over, unless a state has
+// come to hold it.
+func (r *allocationResource) releaseLeftovers(ctx context.Context, state allocationModel) error {
+	for _, id := range stringsOf(state.Leftovers) {
+		machine, err := r.client.observe(ctx, id)
+
+		switch {
+		case driver.CodeOf(err) == driver.CodeNotFound:
+			continue
+		case err != nil:
+			return fmt.Errorf("looking at %s: %w", id, err)
+		case !r.isLeftover(state, machine):
+			continue
+		}
+
+		identity, _ := state.identity(r.client.owner)
+		r.client.written.add(id)
+
+		_, err = r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
+			Identity:       identity,
+			ProviderID:     id,
+			OwnedResources: ownedBy(machine),
+			Claim:          machine.Identity.Claim,
+		})
+		if err != nil {
+			return fmt.Errorf("releasing %s: %w", id, err)
+		}
+	}
+
+	return nil
+}

@@ -1,0 +1,232 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+)
+
+const (
+	// settlingPause is how long machines are gathered for one call: Terraform reads ten
+	// at a time. settlingBatch is how many of them one call takes (TagResources).
+	settlingPause = 500 * time.Millisecond
+	settlingBatch = 50
+	// settlingTimeout bounds one call. What it does not do a later run does.
+	settlingTimeout = 10 * time.Second
+)
+
+// settling marks machines as held by a state, in the background and as far as it
+// can: a mark that is not written now is written by the next run that reads the
+// machine. It is safe for concurrent use.
+type settling struct {
+	mark func(ctx context.Context, providerIDs []string) error
+	// look tells whether the machine may be marked, for those of which that is not
+	// known yet.
+	look    func(ctx context.Context, machine settlement) bool
+	clock   clock.Clock
+	enabled bool
+
+	mu    sync.Mutex
+	queue []settlement
+	known map[string]struct{}
+	// idle is closed when nothing is queued or under way; nil means the same.
+	idle chan struct{}
+	// hurry is closed to end the pause.
+	hurry chan struct{}
+	// failure is the last call's error. One that was refused for good stops all
+	// further ones.
+	failure error
+	refused bool
+}
+
+// settlement is a machine to mark.
+type settlement struct {
+	providerID string
+	// claim is what the machine has to carry. It is looked at first unless verified.
+	claim    string
+	verified bool
+}
+
+// add queues a machine, once.
+func (s *settling) add(machine settlement) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	if _, queued := s.known[machine.providerID]; queued || !s.enabled || s.refused {
+		return
+	}
+
+	if s.known == nil {
+		s.known = map[string]struct{}{}
+	}
+
+	s.known[machine.providerID] = struct{}{}
+	s.queue = append(s.queue, machine)
+
+	if s.idle == nil {
+		s.idle, s.hurry = make(chan struct{}), make(chan struct{})
+		go s.run(s.idle, s.hurry)
+	}
+}
+
+// run marks until the queue is empty.
+func (s *settling) run(idle, hurry chan struct{}) {
+	defer close(idle)
+	defer func() {
+		recovered := recover()
+
+		s.mu.Lock()
+		defer s.mu.Unlock()
+
+		s.idle, s.hurry = nil, nil
+
+		if recovered != nil {
+			s.refused, s.failure = true, fmt.Errorf("marking machines as settled failed: %v", recovered)
+		}
+	}()
+
+	for {
+		timer := s.clock.NewTimer(settlingPause)
+
+		select {
+		case <-timer.C():
+		case <-hurry:
+			timer.Stop()
+		}
+
+		for batch := s.next(); len(batch) > 0; batch = s.next() {
+			s.write(batch)
+		}
+
+		if s.rest() {
+			return
+		}
+	}
+}
+
+// next takes a batch from the queue.
+func (s *settling) next() []settlement {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	if s.refused {
+		s.queue = nil
+	}
+
+	batch := s.queue[:min(len(s.queue), settlingBatch)]
+	s.queue = s.queue[len(batch):]
+
+	return batch
+}
+
+// rest reports whether nothing is left to do; from then on a new run begins.
+func (s *settling) rest() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	if len(s.queue) > 0 && !s.refused {
+		return false
+	}
+
+	s.idle, s.hurry = nil, nil
+
+	return true
+}
+
+func (s *settling) write(batch []settlement) {
+	// It belongs to no RPC: what was read proves what it writes, whatever becomes of
+	// the run.
+	ctx, cancel := context.WithTimeout(context.Background(), settlingTimeout)
+	defer cancel()
+
+	var ids []string
+
+	for _, machine := range batch {
+		if machine.verified || s.look(ctx, machine) {
+			ids = append(ids, machine.providerID)
+		}
+	}
+
+	if len(ids) == 0 {
+		return
+	}
+
+	err := s.mark(ctx, ids)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	s.failure = err
+
+	switch driver.CodeOf(err) {
+	case driver.CodePermissionDenied, driver.CodeUnauthenticated:
+		s.refused = true
+	default:
+	}
+}
+
+// flush returns when nothing is queued any more, with the last call's error, or
+// when the context ends.
+func (s *settling) flush(ctx context.Context) error {
+	s.mu.Lock()
+	idle := s.idle
+
+	if s.hurry != nil {
+		select {
+		case <-s.hurry:
+		default:
+			close(s.hurry)
+		}
+	}
+	s.mu.Unlock()
+
+	if idle != nil {
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	return s.failure
+}
+
+// Background is work that outlives the RPC that caused it. The zero value is ready
+// to use.
+type Background struct {
+	mu      sync.Mutex
+	clients []*client
+}
+
+func (b *Background) add(c *client) {
+	if b == nil {
+		return
+	}
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+
+	b.clients = append(b.clients, c)
+}
+
+// Flush ends the work of all providers that were configured: it returns when
+// nothing is left, or when the context ends. What it leaves undone a later run does,
+// so its errors are nobody's.
+func (b *Background) Flush(ctx context.Context) {
+	b.mu.Lock()
+	clients := b.clients
+	b.mu.Unlock()
+
+	for _, c := range clients {
+		// Best effort: see settling.
+		_ = c.settling.flush(ctx)
+	}
+}
