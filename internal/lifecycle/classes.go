@@ -242,9 +242,10 @@ func (c *Classes) ask(ctx context.Context, class Class) ([]v1alpha3.MachineClass
 	return valid, nil
 }
 
-// key is a digest of all that the resolution depends on.
+// key is a digest of all that the resolution depends on. The UID, which a class gets
+// only when it is created, says nothing of what the class can get.
 func (c Class) key() string {
-	parts := []string{c.Name, c.UID}
+	parts := []string{c.Name}
 	for _, key := range slices.Sorted(maps.Keys(c.ProviderConfig.Data)) {
 		parts = append(parts, key, c.ProviderConfig.Data[key])
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -26,6 +26,7 @@ func alicloudClassAttribute() schema.SingleNestedAttribute {
 	ids := func(example string) []validator.List {
 		return []validator.List{
 			listvalidator.SizeAtLeast(1),
+			listvalidator.NoNullValues(),
 			listvalidator.UniqueValues(),
 			listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1), stringvalidator.RegexMatches(trimmedPattern, "must not begin or end with a blank; want for example "+example)),
 		}
@@ -34,6 +35,7 @@ func alicloudClassAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Required:            true,
 		MarkdownDescription: "What the machine is on Alibaba Cloud ECS, and where it may run.",
+		Validators:          []validator.Object{oneImage{}},
 		Attributes: map[string]schema.Attribute{
 			"region": schema.StringAttribute{
 				Optional: true, Computed: true,
@@ -43,10 +45,7 @@ func alicloudClassAttribute() schema.SingleNestedAttribute {
 			"image_id": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Image to launch from. Exactly one of `image_id` and `image_family` has to be set. A change replaces the machines.",
-				Validators: []validator.String{
-					stringvalidator.LengthAtLeast(1),
-					stringvalidator.ExactlyOneOf(path.MatchRelative().AtParent().AtName("image_family")),
-				},
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"image_family": schema.StringAttribute{
 				Optional: true,
@@ -65,6 +64,7 @@ func alicloudClassAttribute() schema.SingleNestedAttribute {
 					"Default: `[\"on_demand\"]`. A machine is replaced only when its own is no longer among them.",
 				Validators: []validator.List{
 					listvalidator.SizeAtLeast(1),
+					listvalidator.NoNullValues(),
 					listvalidator.UniqueValues(),
 					listvalidator.ValueStringsAre(stringvalidator.OneOf("on_demand", "spot")),
 				},
@@ -115,6 +115,37 @@ func alicloudClassAttribute() schema.SingleNestedAttribute {
 			"tags": tagsAttribute("Tags of every machine of the class, additional to the allocation's own. A change is made in place."),
 		},
 	}
+}
+
+// oneImage takes a class that names its image in exactly one way.
+type oneImage struct{}
+
+// Description implements validator.Object.
+func (oneImage) Description(context.Context) string {
+	return "exactly one of image_id and image_family is set"
+}
+
+// MarkdownDescription implements validator.Object.
+func (v oneImage) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateObject implements validator.Object.
+func (oneImage) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+
+	id, family := req.ConfigValue.Attributes()["image_id"], req.ConfigValue.Attributes()["image_family"]
+	if id.IsUnknown() || family.IsUnknown() || id.IsNull() != family.IsNull() {
+		return
+	}
+
+	if id.IsNull() {
+		resp.Diagnostics.AddAttributeError(req.Path, "No image", "Set image_id, or image_family for the newest image of a family.")
+
+		return
+	}
+
+	resp.Diagnostics.AddAttributeError(req.Path, "Two images", "image_id and image_family are both set. Remove one of them.")
 }
 
 // newMachinesOnly is said of the inputs that a running machine keeps.

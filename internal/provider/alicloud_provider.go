@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"math"
 	"net"
 	"strconv"
@@ -23,6 +24,9 @@ import (
 // clockFactorVariable makes waits as much shorter as the emulator's clock is
 // faster. It is honored with loopback endpoints only.
 const clockFactorVariable = "TF_MACHINE_CLOCK_FACTOR"
+
+// protocolVariable is the protocol where the configuration names none.
+const protocolVariable = "TF_MACHINE_PROTOCOL"
 
 // clockOriginVariable is since when the emulator's clock runs fast.
 const clockOriginVariable = "TF_MACHINE_CLOCK_ORIGIN"
@@ -130,6 +134,11 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 	}
 
 	settings = p.connector.Complete(settings)
+
+	if protocol := settings.Protocol; protocol != "" && protocol != "https" && protocol != "http" {
+		diagnostics.AddError("Invalid "+protocolVariable, fmt.Sprintf("The environment variable %s has to be https or http; it is %q.", protocolVariable, protocol))
+	}
+
 	settings.Clock = p.clock(settings, diagnostics)
 
 	return settings, p.connector.Auth(

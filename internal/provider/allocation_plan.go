@@ -93,6 +93,25 @@ func (r *allocationResource) reserveName(plan allocationModel, machine string, r
 	return false
 }
 
+// reserveMachine refuses a machine that another resource of the configuration has:
+// destroying one of them would release the machine of the other.
+func (r *allocationResource) reserveMachine(machine, name string, resp *resource.ModifyPlanResponse) bool {
+	if r.client == nil || machine == "" || name == "" {
+		return true
+	}
+
+	other, taken := r.client.planned.addMachine(machine, name)
+	if !taken {
+		return true
+	}
+
+	resp.Diagnostics.AddAttributeError(path.Root("id"), "One machine, two resources",
+		fmt.Sprintf("The machine %s is held by two machine_allocation resources of this configuration, named %q and %q. Let one of them go: terraform state rm ADDRESS, and remove it from the configuration.",
+			machine, other, name))
+
+	return false
+}
+
 // planLocator computes the pre-host identity, which is unknown until the class is.
 func (r *allocationResource) planLocator(ctx context.Context, plan allocationModel, resp *resource.ModifyPlanResponse) types.String {
 	locator, err := r.locator(ctx, plan)
@@ -146,6 +165,10 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 	}
 
 	imported := state.Class.IsNull()
+
+	if !r.reserveMachine(state.ID.ValueString(), plan.Name.ValueString(), resp) {
+		return
+	}
 
 	if !imported && !r.planSafety(ctx, state, plan, record, resp) {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -70,6 +71,10 @@ func (r *classResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	}
 
 	r.reserveUID(ctx, resp)
+
+	if !resp.Diagnostics.HasError() {
+		r.checkPlanned(ctx, req, resp)
+	}
 }
 
 // reserveUID refuses a UID that another class of the configuration has.
@@ -148,6 +153,9 @@ func (r *classResource) record(ctx context.Context, record classRecord, model cl
 	writeClassRecord(ctx, private, record, diagnostics)
 }
 
+// resolution bounds the look-up of what a class names.
+const resolution = 3 * time.Minute
+
 // resolve looks up what the class names, so that a mistake is found before a
 // machine is asked for.
 func (r *classResource) resolve(ctx context.Context, model classModel, diagnostics *diag.Diagnostics) {
@@ -163,6 +171,9 @@ func (r *classResource) resolve(ctx context.Context, model classModel, diagnosti
 
 		return
 	}
+
+	ctx, cancel := context.WithTimeout(ctx, resolution)
+	defer cancel()
 
 	if _, err := r.client.classes.Resolve(ctx, class); err != nil {
 		diagnostics.Append(classDiagnostic(model.Name.ValueString(), err))

@@ -155,6 +155,25 @@ type plannedNames struct {
 	mu sync.Mutex
 	// machines are the machines of the names, empty for those to be launched.
 	machines map[string]string
+	// names are the names under which machines are planned.
+	names map[string]string
+}
+
+// addMachine returns under which other name the machine is planned, if it is.
+func (p *plannedNames) addMachine(machine, name string) (string, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+
+	if p.names == nil {
+		p.names = map[string]string{}
+	}
+
+	other, there := p.names[machine]
+	if !there {
+		p.names[machine] = name
+	}
+
+	return other, there && other != name
 }
 
 // add reports whether nothing but the machine is planned under the name in the

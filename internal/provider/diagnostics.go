@@ -172,8 +172,17 @@ func stillHeldDiagnostic(model allocationModel) diag.Diagnostic {
 
 func readDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
-		fmt.Sprintf("Cannot read %q (%s)", model.Name.ValueString(), model.ID.ValueString()),
+		"Cannot read "+machineOf(model),
 		fmt.Sprintf("%s.\n\nThe state is unchanged. %s", err.Error(), readRemedy(err)))
+}
+
+// machineOf names a machine; one that is being imported has no name yet.
+func machineOf(model allocationModel) string {
+	if model.Name.ValueString() == "" {
+		return model.ID.ValueString()
+	}
+
+	return fmt.Sprintf("%q (%s)", model.Name.ValueString(), model.ID.ValueString())
 }
 
 func readRemedy(err error) string {
@@ -182,6 +191,8 @@ func readRemedy(err error) string {
 		return remedies[v1alpha3.ReasonPermissionDenied]
 	case driver.CodeUnauthenticated:
 		return remedies[v1alpha3.ReasonCredentialsRefused]
+	case driver.CodeInvalidArgument:
+		return "Correct the provider ID: it is <region>.<instance-id>, with a region of Alibaba Cloud."
 	default:
 		return "Try again; if it stays, look at the code and the request ID above."
 	}

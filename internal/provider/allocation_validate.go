@@ -1,0 +1,34 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var _ resource.ResourceWithValidateConfig = (*allocationResource)(nil)
+
+// ValidateConfig implements resource.ResourceWithValidateConfig: a timeout in which
+// nothing can be done is a mistake. The type of the argument refuses what is no
+// duration at all.
+func (r *allocationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var timeouts types.Object
+
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &timeouts)...)
+
+	for name, value := range timeouts.Attributes() {
+		text, ok := value.(types.String)
+		if !ok || text.IsNull() || text.IsUnknown() {
+			continue
+		}
+
+		if d, err := time.ParseDuration(text.ValueString()); err == nil && d <= 0 {
+			resp.Diagnostics.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
+				fmt.Sprintf("A timeout has to be above zero, such as \"10m\"; %q leaves no time to do anything.", text.ValueString()))
+		}
+	}
+}
