@@ -145,10 +145,7 @@ func (r *allocationResource) accountOf(ctx context.Context, model allocationMode
 		return record.Account
 	}
 
-	// The next read asks again.
-	id, _ := r.client.account.get(ctx, regionOf(model.ID.ValueString()))
-
-	return id
+	return r.client.account.known(ctx, regionOf(model.ID.ValueString()))
 }
 
 // fill takes over what is known of an allocated machine. A look that fails costs
