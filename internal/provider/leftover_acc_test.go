@@ -22,13 +22,13 @@ import (
 const classUID = "class-of-the-test"
 
 // classOf is the class "worker" with more arguments of its own, among them its uid.
-func classOf(arguments acctest.Arguments, changes ...acctest.Arguments) string {
+func classOf(arguments acctest.Arguments) string {
 	text := "  uid = \"" + classUID + "\"\n"
 	for name, expression := range arguments {
 		text += "  " + name + " = " + expression + "\n"
 	}
 
-	return strings.Replace(acctest.Class(changes...), "{\n", "{\n"+text, 1)
+	return strings.Replace(acctest.Class(), "{\n", "{\n"+text, 1)
 }
 
 // leftOver is a machine that an interrupted apply launched for worker-a, with
