@@ -136,7 +136,7 @@ func checkTags(tags map[string]string) error {
 		case strings.HasPrefix(key, driver.ReservedTagPrefix):
 			problems = append(problems, fmt.Errorf("tags: the key %q is this provider's own; keys that begin with %s are reserved", key, driver.ReservedTagPrefix))
 		case strings.HasPrefix(lower, "aliyun") || strings.HasPrefix(lower, "acs:"):
-			problems = append(problems, fmt.Errorf("tags: the key %q is Alibaba Cloud's own: it must not begin with aliyun or acs:", key))
+			problems = append(problems, fmt.Errorf("tags: the key %q is Alibaba Cloud's own: a key that begins with aliyun or acs: is refused", key))
 		case hasScheme(lower):
 			problems = append(problems, fmt.Errorf("tags: the key %q must not contain http:// or https://", key))
 		case utf8.RuneCountInString(tags[key]) > longestTagText:

@@ -14,9 +14,10 @@ type registration struct {
 	clock  clock.Clock
 }
 
-// newRegistration registers what this version does to machines. The operations on a
-// running host (power, reboot, replace) are not registered, so that asking for one is
-// an error that says so, and never a wait.
+// newRegistration registers what this version does to machines. HostReboot and
+// HostReplace are not registered: their effects cannot be told from their absence
+// by looking at the machine, so a repeated Begin would repeat them. Asking for one
+// is an error that says so, and never a wait.
 func newRegistration(plugin *MachinePlugin, settings driver.Settings) (*machineops.Provider, error) {
 	r := &registration{plugin: plugin, clock: settings.Clock}
 
@@ -24,5 +25,7 @@ func newRegistration(plugin *MachinePlugin, settings driver.Settings) (*machineo
 		machineops.WithCapacity(r.resolveClass, planAllocation),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostAllocate, r.beginAllocate, r.pollAllocate),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostRelease, r.beginRelease, r.pollRelease),
+		machineops.WithLongRunningOperation(v1alpha3.OperationHostPowerOn, r.beginPowerOn, r.pollPower),
+		machineops.WithLongRunningOperation(v1alpha3.OperationHostPowerOff, r.beginPowerOff, r.pollPower),
 	)
 }

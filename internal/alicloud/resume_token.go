@@ -1,6 +1,7 @@
 package alicloud
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -28,7 +29,22 @@ type resumeToken struct {
 func (t resumeToken) encode() (string, error) {
 	t.Version = resumeTokenVersion
 
-	text, err := json.Marshal(t)
+	return encodeToken(t)
+}
+
+func decodeResumeToken(text string) (resumeToken, error) {
+	var token resumeToken
+
+	err := decodeToken(text, &token)
+	if err == nil {
+		err = checkTokenVersion(token.Version)
+	}
+
+	return token, err
+}
+
+func encodeToken(token any) (string, error) {
+	text, err := json.Marshal(token)
 	if err != nil {
 		return "", fmt.Errorf("encoding the resume token: %w", err)
 	}
@@ -36,24 +52,35 @@ func (t resumeToken) encode() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(text), nil
 }
 
-func decodeResumeToken(text string) (resumeToken, error) {
-	var token resumeToken
-
+// decodeToken reads a token. One that another kind of operation wrote has other
+// fields, and is refused.
+func decodeToken(text string, token any) error {
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = json.Unmarshal(decoded, &token)
-	}
-
-	if err == nil && token.Version != resumeTokenVersion {
-		err = fmt.Errorf("it has version %d, and this provider reads version %d", token.Version, resumeTokenVersion)
-	}
-
 	if err != nil {
-		return resumeToken{}, &machineops.PermanentError{
-			Reason: v1alpha3.ReasonInvalidConfiguration,
-			Err:    fmt.Errorf("reading the resume token: %w", err),
-		}
+		return tokenError(err)
 	}
 
-	return token, nil
+	decoder := json.NewDecoder(bytes.NewReader(decoded))
+	decoder.DisallowUnknownFields()
+
+	if err := decoder.Decode(token); err != nil {
+		return tokenError(err)
+	}
+
+	return nil
+}
+
+func checkTokenVersion(version int) error {
+	if version == resumeTokenVersion {
+		return nil
+	}
+
+	return tokenError(fmt.Errorf("it has version %d, and this provider reads version %d", version, resumeTokenVersion))
+}
+
+func tokenError(err error) error {
+	return &machineops.PermanentError{
+		Reason: v1alpha3.ReasonInvalidConfiguration,
+		Err:    fmt.Errorf("reading the resume token: %w", err),
+	}
 }

@@ -92,10 +92,11 @@ func Interrupted(err error) bool {
 	return errors.As(err, &unfinished) && errors.Is(unfinished.Cause, context.Canceled)
 }
 
-// unfinished returns the error of a wait that ended with its context. That the last
-// attempt was cut short by the same end says no more than the cause does.
+// unfinished returns the error of a wait that ended with its context. A last attempt
+// that says no more than that it was cut short by the same end is left out; one that
+// tells what was refused before is what the user needs.
 func unfinished(ctx context.Context, cause, last error, state string) *UnfinishedError {
-	if errors.Is(last, ctx.Err()) {
+	if last != nil && (errors.Is(ctx.Err(), last) || errors.Is(cause, last)) {
 		last = nil
 	}
 

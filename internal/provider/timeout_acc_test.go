@@ -60,7 +60,7 @@ func TestAccALaunchWithoutAnAnswerIsTakenUpByTheNextApply(t *testing.T) {
 				cloud.Rule(t, ecsemulator.Rule{ID: "lost", Kind: ecsemulator.RuleCut, Action: "RunInstances", At: ecsemulator.MomentAfter})
 			},
 			Config: config,
-			ExpectError: acctest.Text(`"worker-a" was not launched in time`,
+			ExpectError: acctest.Text(`"worker-a" was not launched in time`, "RunInstances",
 				"Nothing is kept in state. If a machine was launched, the next apply finds it and takes it over."),
 		},
 		resource.TestStep{

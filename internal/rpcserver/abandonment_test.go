@@ -43,8 +43,8 @@ func watch(t *testing.T) *watched {
 	go func() { w.result <- subject.wait(ctx) }()
 	for !w.clock.HasWaiters() {
 		select {
-		case <-w.result:
-			t.Fatal("the watch ended before it began")
+		case err := <-w.result:
+			t.Fatalf("the watch ended before it began: %v", err)
 		default:
 		}
 	}

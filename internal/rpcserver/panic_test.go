@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -193,7 +192,7 @@ func TestThePanicStackNamesTheFaultAndNoValues(t *testing.T) {
 		if !strings.HasSuffix(lines[2], ".(*tinyThing).act") || !strings.HasPrefix(lines[3], "    provider_test.go:") {
 			t.Errorf("the stack of %q does not begin at the fault:\n%s", value, stack)
 		}
-		for _, forbidden := range []string{"0x", "goroutine ", "/home/", runtime.GOROOT(), secret} {
+		for _, forbidden := range []string{"0x", "goroutine ", "/home/", "/src/runtime/", secret} {
 			if forbidden != "" && strings.Contains(stack, forbidden) {
 				t.Errorf("the stack of %q holds %q:\n%s", value, forbidden, stack)
 			}

@@ -108,7 +108,7 @@ func (k call) unanswered(ctx, wireContext context.Context, err error, scrub scru
 		failure.Message = fmt.Sprintf("no answer within %s", actionTimeout(k.action))
 		return failure
 	case neverConnected(err):
-		failure.Message, failure.Ambiguous = "no connection", false
+		failure.Message, failure.Ambiguous, failure.unreachable = "no connection", false, true
 	case wrongEndpoint(err):
 		failure.Message, failure.Ambiguous = "no connection: check protocol, endpoint and certificate", false
 		failure.Class = ClassConfiguration

@@ -98,6 +98,8 @@ type Error struct {
 	AccessDenied string
 	// Err is the cause on this side of the wire, if there is one.
 	Err error
+	// unreachable is set where no connection came about at all.
+	unreachable bool
 }
 
 // Error tells action, region, code, status, message and request ID.

@@ -128,8 +128,11 @@ func (g *group) gather(f *flight) {
 	}
 }
 
+// sharedAction is the action whose calls are shared.
+const sharedAction = "DescribeInstances"
+
 // await waits for a member's part within the caller's own context.
-func (g *group) await(ctx context.Context, action, region string, m *member) error {
+func (g *group) await(ctx context.Context, region string, m *member) error {
 	select {
 	case <-m.done:
 		return m.err
@@ -142,10 +145,10 @@ func (g *group) await(ctx context.Context, action, region string, m *member) err
 	default:
 	}
 	g.leave(m)
-	text := fmt.Sprintf("%s in %s: %v before an answer", action, region, ctx.Err())
+	text := fmt.Sprintf("%s in %s: %v before an answer", sharedAction, region, ctx.Err())
 	failure := &gaveUpError{text: text, cause: ctx.Err()}
 	if last := m.flight.last.Load(); last != nil {
-		failure.text = fmt.Sprintf("%s in %s: %v; the last attempt: %s", action, region, ctx.Err(), last.Error())
+		failure.text = fmt.Sprintf("%s in %s: %v; the last attempt: %s", sharedAction, region, ctx.Err(), last.Error())
 		failure.last = last
 	}
 	return failure

@@ -37,7 +37,7 @@ func (r *listingReader) read(ctx context.Context, region string, tags map[string
 	if err != nil {
 		return nil, err
 	}
-	if err := r.await(ctx, "DescribeInstances", region, m); err != nil {
+	if err := r.await(ctx, region, m); err != nil {
 		return nil, err
 	}
 	return m.listed, nil

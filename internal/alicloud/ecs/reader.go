@@ -46,7 +46,7 @@ func (r *instanceReader) read(ctx context.Context, region string, ids []string) 
 	}
 	found := make(map[string]Instance, len(ids))
 	for index, m := range members {
-		if err := r.await(ctx, "DescribeInstances", region, m); err != nil {
+		if err := r.await(ctx, region, m); err != nil {
 			for _, rest := range members[index+1:] {
 				r.leave(rest)
 			}

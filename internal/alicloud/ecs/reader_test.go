@@ -137,8 +137,8 @@ func TestOneReadersCancellationHurtsNoOther(t *testing.T) {
 	if len(first) != 1 || len(second) != 1 || first[0].flight != second[0].flight {
 		t.Fatal("the readers do not share a flight")
 	}
-	go func() { left <- client.instances.await(leaving, "DescribeInstances", testRegion, first[0]) }()
-	go func() { stayed <- client.instances.await(soon(t), "DescribeInstances", testRegion, second[0]) }()
+	go func() { left <- client.instances.await(leaving, testRegion, first[0]) }()
+	go func() { stayed <- client.instances.await(soon(t), testRegion, second[0]) }()
 	<-arrived
 	cancel()
 	if err := <-left; !errors.Is(err, context.Canceled) {
@@ -167,7 +167,9 @@ func TestACallThatNobodyWaitsForIsEnded(t *testing.T) {
 	go func() { _, err := client.InstancesByID(ctx, "", []string{"i-1"}); left <- err }()
 	<-arrived
 	cancel()
-	<-left
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("the cancelled read ended with %v", err)
+	}
 	select {
 	case <-ended:
 	case <-time.After(8 * time.Second): // less than the call's own timeout
@@ -236,10 +238,10 @@ func TestAnIDThatTheAPIRefusesCostsOthersNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.instances.await(soon(t), "DescribeInstances", testRegion, good[0]); err != nil || len(good[0].instances) != 1 {
+	if err := client.instances.await(soon(t), testRegion, good[0]); err != nil || len(good[0].instances) != 1 {
 		t.Errorf("good: %v", err)
 	}
-	if err := client.instances.await(soon(t), "DescribeInstances", testRegion, bad[0]); ClassOf(err) != ClassConfiguration {
+	if err := client.instances.await(soon(t), testRegion, bad[0]); ClassOf(err) != ClassConfiguration {
 		t.Errorf("bad: %v", err)
 	}
 }
@@ -263,7 +265,7 @@ func TestTheIDThatTheAPIRefusesIsFoundByHalves(t *testing.T) {
 		members = append(members, joined...)
 	}
 	for _, m := range members {
-		err := client.instances.await(soon(t), "DescribeInstances", testRegion, m)
+		err := client.instances.await(soon(t), testRegion, m)
 		if bad := m.ids[0] == "i-0042"; bad != (err != nil) {
 			t.Errorf("%s: %v", m.ids[0], err)
 		}
@@ -286,7 +288,7 @@ func TestADeniedReadIsOneCallAndEverybodysError(t *testing.T) {
 		members = append(members, joined...)
 	}
 	for _, m := range members {
-		if err := client.instances.await(soon(t), "DescribeInstances", testRegion, m); ClassOf(err) != ClassPermission {
+		if err := client.instances.await(soon(t), testRegion, m); ClassOf(err) != ClassPermission {
 			t.Error(err)
 		}
 	}
@@ -415,7 +417,7 @@ func TestWhoComesAfterEverybodyLeftIsServed(t *testing.T) {
 			t.Fatal(err)
 		}
 		ended := make(chan error, 1)
-		go func() { ended <- client.listings.await(soon(t), "DescribeInstances", testRegion, late) }()
+		go func() { ended <- client.listings.await(soon(t), testRegion, late) }()
 		var lateErr error
 		eventually(t, "the late one is served", func() bool {
 			frozen.Step(gatherPause)

@@ -11,6 +11,10 @@ import (
 // patience ends the retries of a call whose context has no deadline.
 const patience = 5 * time.Minute
 
+// mostUnreachable is how often in a row a host is called to which no connection
+// comes about. A wrong host never answers, and whoever waits has to be told so.
+const mostUnreachable = 6
+
 // attempts is what a call that came to its end took.
 type attempts struct {
 	made int
@@ -32,6 +36,8 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 		last    *Error
 		limited = make(map[string]int)
 		began   = c.clock.Now()
+		// unreachable counts the attempts in a row that met no host.
+		unreachable int
 	)
 	for {
 		if ctx.Err() != nil {
@@ -55,6 +61,12 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 			k.failed(failure)
 		}
 		if !c.again(k, failure, limited) {
+			return spent, failure
+		}
+		if unreachable++; !failure.unreachable {
+			unreachable = 0
+		}
+		if unreachable >= mostUnreachable {
 			return spent, failure
 		}
 		if !c.wait(ctx, c.delay(failure, spent.made)) {

@@ -19,7 +19,8 @@ const (
 // parameter of the request.
 const stringToSign = "string to sign is:"
 
-const secretParameterNames = "AccessKeyId|AccessKeySecret|Signature|SignatureNonce|SecurityToken|BearerToken|UserData|Password"
+// secretParameterNames are names, not secrets.
+const secretParameterNames = "AccessKeyId|AccessKeySecret|Signature|SignatureNonce|SecurityToken|BearerToken|UserData|Password" //nolint:gosec // G101 takes the names for a secret.
 
 var (
 	plainParameters = regexp.MustCompile(`(?i)(` + secretParameterNames + `)=[^&\s"'<>]*`)

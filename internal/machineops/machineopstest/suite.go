@@ -173,15 +173,15 @@ func Check(ctx context.Context, suite Suite) ([]Violation, error) {
 func (s Suite) validate() error {
 	switch {
 	case s.New == nil:
-		return errors.New("New is missing")
+		return errors.New("the suite lacks New")
 	case s.Allocation == nil:
-		return errors.New("Allocation is missing")
+		return errors.New("the suite lacks Allocation")
 	case s.Effects == nil:
-		return errors.New("Effects is missing")
+		return errors.New("the suite lacks Effects")
 	case s.Calls == nil:
-		return errors.New("Calls is missing")
+		return errors.New("the suite lacks Calls")
 	case len(s.Secrets) == 0:
-		return errors.New("Secrets are missing")
+		return errors.New("the suite lacks Secrets")
 	}
 
 	for _, secret := range s.Secrets {
@@ -198,15 +198,15 @@ func (s Suite) validateAllocation() error {
 
 	switch {
 	case first.Allocation == nil || second.Allocation == nil:
-		return errors.New("Allocation returns a request without an allocation")
+		return errors.New("a request of Allocation has no allocation")
 	case !strings.Contains(first.Allocation.UserData, s.Secrets[0]):
 		return errors.New("the user data of Allocation lacks the first of Secrets")
 	case first.OperationUID == "" || first.Allocation.UID == "":
-		return errors.New("Allocation returns a request without UIDs")
+		return errors.New("a request of Allocation has no UIDs")
 	case first.OperationUID == second.OperationUID || first.Allocation.UID == second.Allocation.UID:
-		return errors.New("Allocation returns the same UIDs for two names")
+		return errors.New("requests of Allocation for two names have the same UIDs")
 	case first.OperationUID != s.Allocation("first").OperationUID:
-		return errors.New("Allocation returns two UIDs for one name")
+		return errors.New("requests of Allocation for one name have two UIDs")
 	}
 
 	return nil

@@ -198,7 +198,7 @@ func wrongCancellation() []wrongRegistration {
 				ctx context.Context, request machineops.OperationRequest, handle machineops.ProviderOperation,
 			) (machineops.PollResult, error) {
 				if ctx.Err() != nil {
-					return machineops.PollResult{State: machineops.ProviderOperationStateCanceled}, nil
+					return machineops.PollResult{State: machineops.ProviderOperationStateCanceled}, nil //nolint:nilerr // This is the wrong that is to be found.
 				}
 
 				return c.pollAllocate(ctx, request, handle)

@@ -29,8 +29,8 @@ const (
 	ReasonBooting = "Booting"
 	// ReasonReleasing means accepted, and on its way to absence.
 	ReasonReleasing = "Releasing"
-	// ReasonLookFailed means that the observation itself failed and says nothing.
-	ReasonLookFailed = "LookFailed"
+	// ReasonPowering means accepted, and on its way to the wanted power state.
+	ReasonPowering = "Powering"
 
 	// ReasonReplayed means that the provider answered with a host of an earlier
 	// launch that is no longer there, or that belongs to somebody.
@@ -48,6 +48,8 @@ const (
 	ReasonQuotaExceeded = "QuotaExceeded"
 	// ReasonPermissionDenied means that the credentials may not do this.
 	ReasonPermissionDenied = "PermissionDenied"
+	// ReasonNotFound means that the machine does not exist, which is proven.
+	ReasonNotFound = "NotFound"
 	// ReasonCredentialsRefused means that the credentials themselves were refused.
 	ReasonCredentialsRefused = "CredentialsRefused"
 	// ReasonInvalidConfiguration means that the request can never succeed as it is.
