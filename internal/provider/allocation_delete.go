@@ -32,7 +32,6 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	r.client.touched.add(model.ID.ValueString())
 	r.client.written.add(model.ID.ValueString())
 
 	if err := r.client.account.check(ctx, "The machine", recordedAccount(ctx, req.Private), regionOf(model.ID.ValueString())); err != nil {

@@ -318,6 +318,25 @@ func TestAccAMachineThatAnotherStateHoldsIsNeitherPlannedNorReleased(t *testing.
 	})
 }
 
+// An adoption that was killed has put its claim on a machine that a state holds. The
+// destruction of the machine leaves it to the run that claimed it, and that of the
+// class releases it, since that run stored nothing.
+func TestAccDestroyAfterAKilledAdoptionLeavesNothing(t *testing.T) {
+	t.Parallel()
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+
+	run(t, cloud, 1, resource.TestStep{
+		Config: cloud.Provider() + classOf(nil) + acctest.Allocation("worker-a"),
+		Check: func(*terraform.State) error {
+			reserved(t, cloud, cloud.Alive()[0], driver.MachineIdentity{Claim: "of-a-lost-run"})
+
+			return nil
+		},
+		ExpectNonEmptyPlan: true,
+	})
+}
+
 func TestAccAnotherAccountIsAnErrorAndLeavesTheState(t *testing.T) {
 	t.Parallel()
 
