@@ -64,8 +64,7 @@ func markReleasing(ctx context.Context, client *ecs.Client, id driver.ProviderID
 
 	err := client.TagInstances(ctx, id.Region, []string{id.ResourceID}, map[string]string{tagReleasing: "true"})
 
-	switch ecs.ClassOf(err) {
-	case ecs.ClassPermission, ecs.ClassGone:
+	if class := ecs.ClassOf(err); class == ecs.ClassPermission || class == ecs.ClassGone {
 		return nil
 	}
 

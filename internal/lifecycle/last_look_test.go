@@ -221,7 +221,7 @@ func TestSpentTokenInsideTheWindowWaitsAndLooksAgain(t *testing.T) {
 	f := newFleet(t, offering("one"))
 	f.young(t)
 	f.appears(left("o"))
-	f.onBegin = func(_ context.Context, n int, _ machineops.OperationRequest) (machineops.BeginResult, error) {
+	f.onBegin = func(context.Context, int, machineops.OperationRequest) (machineops.BeginResult, error) {
 		return machineops.BeginResult{}, permanent(v1alpha3.ReasonTokenSpent, "the token is spent")
 	}
 

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // account tells whose credentials the provider has, asked once per process.
@@ -12,7 +13,13 @@ type account struct {
 	// turn holds one token, which whoever reads or writes id has taken.
 	turn chan struct{}
 	id   string
+	// tried is set once known has asked in vain.
+	tried bool
 }
+
+// knownTimeout bounds what known waits: where STS cannot be reached, nothing but the
+// check of the account is lost.
+const knownTimeout = 5 * time.Second
 
 func newAccount(ask func(ctx context.Context, region string) (string, error)) *account {
 	return &account{ask: ask, turn: make(chan struct{}, 1)}
@@ -27,6 +34,11 @@ func (a *account) get(ctx context.Context, region string) (string, error) {
 		return "", ctx.Err()
 	}
 
+	return a.askOnce(ctx, region)
+}
+
+// askOnce asks where that was not answered before; the caller has the turn.
+func (a *account) askOnce(ctx context.Context, region string) (string, error) {
 	if a.id != "" {
 		return a.id, nil
 	}
@@ -37,6 +49,29 @@ func (a *account) get(ctx context.Context, region string) (string, error) {
 	}
 
 	return id, err
+}
+
+// known returns the account, or nothing where it cannot be had soon: it is to be
+// recorded, and a later run can do that as well.
+func (a *account) known(ctx context.Context, region string) string {
+	bounded, cancel := context.WithTimeout(ctx, knownTimeout)
+	defer cancel()
+
+	select {
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-bounded.Done():
+		return ""
+	}
+
+	if a.id == "" && a.tried {
+		return ""
+	}
+
+	id, err := a.askOnce(bounded, region)
+	a.tried = err != nil && ctx.Err() == nil
+
+	return id
 }
 
 // otherAccountError reports that what a state holds is in another account.

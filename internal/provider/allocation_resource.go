@@ -145,10 +145,7 @@ func (r *allocationResource) accountOf(ctx context.Context, model allocationMode
 		return record.Account
 	}
 
-	// The next read asks again.
-	id, _ := r.client.account.get(ctx, regionOf(model.ID.ValueString()))
-
-	return id
+	return r.client.account.known(ctx, regionOf(model.ID.ValueString()))
 }
 
 // fill takes over what is known of an allocated machine. A look that fails costs
@@ -333,60 +330,6 @@ func (r *allocationResource) editResumed(ctx context.Context, state allocationMo
 
 	if err := r.releaseLeftovers(ctx, state); err != nil {
 		diagnostics.Append(leftoverDiagnostic(state, err))
-	}
-}
-
-// Delete implements resource.Resource.
-func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var model allocationModel
-
-	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
-
-	timeout, diags := model.Timeouts.Delete(ctx, DefaultDeleteTimeout)
-	resp.Diagnostics.Append(diags...)
-
-	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
-		return
-	}
-
-	r.client.applied.Store(true)
-
-	if r.client.held.has(model.ID.ValueString()) {
-		resp.Diagnostics.Append(stillHeldDiagnostic(model))
-
-		return
-	}
-
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-
-	r.client.touched.add(model.ID.ValueString())
-	r.client.written.add(model.ID.ValueString())
-
-	if err := r.client.account.check(ctx, "The machine", recordedAccount(ctx, req.Private), regionOf(model.ID.ValueString())); err != nil {
-		resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
-
-		return
-	}
-
-	identity, known := model.identity(r.client.owner)
-	if !known {
-		// An imported machine that was never applied has no class yet.
-		identity = lifecycle.Identity{Owner: r.client.owner, Name: model.Name.ValueString()}
-	}
-
-	_, err := r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
-		Identity:       identity,
-		ProviderID:     model.ID.ValueString(),
-		OwnedResources: model.ownedResources(),
-		Claim:          model.Claim.ValueString(),
-		Grace:          durationOf(model.GracefulRelease),
-	})
-
-	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
-
-	if leftovers := stringsOf(model.Leftovers); len(leftovers) > 0 && !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(leftBehindDiagnostic(model, leftovers))
 	}
 }
 

@@ -39,6 +39,7 @@ func TestCommand(t *testing.T) {
 		"an interrupt, and an apply that goes on":       commandResumesAfterInterrupt,
 		"a forced replacement":                          commandReplaces,
 		"inputs that a machine keeps":                   commandWarnsOfKeptInputs,
+		"a kill":                                        commandIsKilled,
 		"secrets stay in memory":                        commandKeepsSecrets,
 		"a fleet is refreshed together":                 commandRefreshesTogether,
 	} {

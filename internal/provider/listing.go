@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -37,6 +38,8 @@ type listingRun struct {
 	// which says nothing to those who waited for it.
 	abandoned bool
 }
+
+var errUnfinishedList = errors.New("the list of machines was not finished")
 
 func newListings(c clock.PassiveClock, list func(context.Context, string) ([]*driver.ObservedMachine, error)) *listings {
 	return &listings{list: list, clock: c, regions: map[string]*regionListing{}}
@@ -107,6 +110,9 @@ func (l *listings) lead(ctx context.Context, region string, running *listingRun)
 
 		close(running.done)
 	}()
+
+	// What panics has listed nothing, which is not the same as that there is nothing.
+	running.err = errUnfinishedList
 
 	machines, err := l.list(ctx, region)
 	running.err = err

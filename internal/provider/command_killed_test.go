@@ -1,0 +1,145 @@
+package provider_test
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
+)
+
+// killed runs an apply that is killed, together with its provider, while a call is
+// held, which then goes on.
+func (c *command) killed(rule ecsemulator.Rule, arguments ...string) {
+	c.Helper()
+
+	rule.Kind, rule.Times = ecsemulator.RuleHold, 1
+	added := c.cloud.Rule(c, rule)
+
+	process, err := c.workspace.Start(c.Context(), append([]string{"apply", "-auto-approve"}, arguments...)...)
+	if err != nil {
+		c.Fatal(err)
+	}
+
+	hold, err := c.cloud.WaitHold(c.Context(), added.ID)
+	if err != nil {
+		c.Fatal(err)
+	}
+
+	if err := process.SignalGroup(syscall.SIGKILL); err != nil {
+		c.Fatal(err)
+	}
+
+	// That it was killed is what was asked for.
+	_, _ = process.Wait()
+
+	if err := c.cloud.Release(hold.ID, ecsemulator.Proceed); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
+	launch := func(at ecsemulator.Moment) ecsemulator.Rule { return ecsemulator.Rule{Action: "RunInstances", At: at} }
+	begin := func(t *testing.T, options ecsemulator.Options, text string) *command {
+		t.Helper()
+
+		c := newCommand(t, installation, options)
+		c.configure(text)
+		c.run("init")
+
+		return c
+	}
+
+	for name, at := range map[string]ecsemulator.Moment{"before the launch": ecsemulator.MomentBefore, "after the launch": ecsemulator.MomentAfter} {
+		t.Run("re-apply, killed "+name, func(t *testing.T) {
+			t.Parallel()
+
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.killed(launch(at))
+			c.run("apply", "-auto-approve")
+			c.expectMachines(1)
+			c.run("plan", "-detailed-exitcode")
+			c.expectDestroyed()
+		})
+
+		t.Run("destroy, killed "+name, func(t *testing.T) {
+			t.Parallel()
+
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.killed(launch(at))
+			c.expectDestroyed()
+		})
+	}
+
+	t.Run("re-apply while the machine is not listed for 20 s", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{NewVisibilityDelay: 20 * time.Second}, acctest.Class()+acctest.Allocation("worker-a"))
+		c.killed(launch(ecsemulator.MomentAfter))
+		c.run("apply", "-auto-approve")
+		c.expectMachines(1)
+		c.expectDestroyed()
+	})
+
+	t.Run("the inputs change between kill and re-apply", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+		c.killed(launch(ecsemulator.MomentAfter))
+		c.configure(acctest.Class(acctest.Arguments{"image_id": `"m-acme1"`}) + acctest.Allocation("worker-a"))
+		c.fail(acctest.Text("A machine of other inputs is there", "restore the former inputs"), "apply", "-auto-approve")
+		c.configure(acctest.Class() + acctest.Allocation("worker-a"))
+		c.run("apply", "-auto-approve")
+		c.expectMachines(1)
+		c.expectDestroyed()
+	})
+
+	t.Run("a replacement that is created first, and no longer wanted", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.CreateBeforeDestroy(acctest.Allocation("worker-a")))
+		c.run("apply", "-auto-approve")
+		// The first launch of the replacement is answered with the machine itself.
+		c.killed(ecsemulator.Rule{Action: "RunInstances", First: 2, At: ecsemulator.MomentAfter}, "-replace="+machineA)
+		c.run("apply", "-auto-approve")
+		c.expectMachines(2)
+		c.run("plan", "-detailed-exitcode")
+		c.expectDestroyed()
+	})
+
+	t.Run("in a release, before and after the mark", func(t *testing.T) {
+		t.Parallel()
+
+		for _, action := range []string{"TagResources", "DeleteInstances"} {
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.run("apply", "-auto-approve")
+			c.run("plan", "-detailed-exitcode")
+			c.killed(ecsemulator.Rule{Action: action}, "-destroy")
+			c.expectDestroyed()
+		}
+	})
+
+	t.Run("in a replacement that destroys first", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+		c.run("apply", "-auto-approve")
+		c.run("plan", "-detailed-exitcode")
+		c.killed(ecsemulator.Rule{Action: "DeleteInstances", At: ecsemulator.MomentAfter}, "-replace="+machineA)
+		c.run("apply", "-auto-approve")
+		c.expectMachines(2)
+		c.expectDestroyed()
+	})
+
+	t.Run("an answer to the launch is lost", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+		c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "RunInstances", At: ecsemulator.MomentAfter, Times: 1})
+		c.run("apply", "-auto-approve")
+		c.expectMachines(1)
+		c.expectDestroyed()
+	})
+}
