@@ -82,10 +82,11 @@ func rules() map[string]rule {
 		"internal/architecture": {support, nil, nil},
 		"internal/exampletest":  {support, nil, nil},
 
-		"internal/cmd/demo":         {command, []string{"internal/ecsemulator", "internal/terraformcli"}, nil},
-		"internal/cmd/ecs-emulator": {command, []string{"internal/ecsemulator"}, nil},
-		"internal/cmd/install":      {command, []string{"internal/terraformcli"}, nil},
-		"internal/cmd/schema-json":  {command, []string{"internal/provider"}, []string{framework, protocol}},
+		"internal/cmd/demo":          {command, []string{"internal/ecsemulator", "internal/terraformcli"}, nil},
+		"internal/cmd/ecs-emulator":  {command, []string{"internal/ecsemulator"}, nil},
+		"internal/cmd/emulator-load": {command, []string{"internal/ecsemulator"}, nil},
+		"internal/cmd/install":       {command, []string{"internal/terraformcli"}, nil},
+		"internal/cmd/schema-json":   {command, []string{"internal/provider"}, []string{framework, protocol}},
 	}
 }
 

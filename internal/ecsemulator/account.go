@@ -31,13 +31,13 @@ func newAccount(id string) *account {
 	}
 }
 
-// Effect is one thing that happened to an instance, in the order in which it happened.
+// Effect is one thing that happened to an instance, or to a disk or network interface alone, in the order in which it happened.
 type Effect struct {
 	// Sequence counts from 1.
 	Sequence int       `json:"sequence"`
 	Time     time.Time `json:"time"`
 	// Effect is created, started, stopped, rebooted, releasing, gone, withdrawn, tagged, untagged, modified, added, locked, unlocked,
-	// reclaim notice or reclaimed.
+	// reclaim notice or reclaimed; and deleted, for disks and network interfaces.
 	Effect string `json:"effect"`
 	// Action, CallID and RequestID name the call; they are empty where time or the control address was the cause.
 	Action    string `json:"action,omitempty"`
@@ -49,7 +49,9 @@ type Effect struct {
 	AccessKeyID string `json:"access_key_id,omitempty"`
 	AccountID   string `json:"account_id"`
 	RegionID    string `json:"region_id"`
-	InstanceID  string `json:"instance_id"`
+	// InstanceID is the instance, empty where the effect was upon a disk or a network interface alone, which ResourceID names.
+	InstanceID string `json:"instance_id"`
+	ResourceID string `json:"resource_id,omitempty"`
 	// Detail is a tag key, an attribute's name or the like.
 	Detail string `json:"detail,omitempty"`
 }
@@ -59,6 +61,14 @@ func (c *call) note(i *instance, effect, detail string) {
 	c.server.record(Effect{
 		Time: c.now, Effect: effect, Action: c.action.name, CallID: c.id, RequestID: c.requestID, Caller: callerOf(c.key).arn,
 		AccessKeyID: c.key.ID, AccountID: c.account.id, RegionID: i.regionID, InstanceID: i.id, Detail: detail,
+	})
+}
+
+// noteResource writes a call's effect upon a disk, a network interface or the like into the journal.
+func (c *call) noteResource(id, regionID, effect, detail string) {
+	c.server.record(Effect{
+		Time: c.now, Effect: effect, Action: c.action.name, CallID: c.id, RequestID: c.requestID, Caller: callerOf(c.key).arn,
+		AccessKeyID: c.key.ID, AccountID: c.account.id, RegionID: regionID, ResourceID: id, Detail: detail,
 	})
 }
 

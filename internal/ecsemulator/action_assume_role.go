@@ -1,5 +1,7 @@
 package ecsemulator
 
+import "slices"
+
 const assumeRoleParameters = `
 string: RoleArn RoleSessionName ExternalId SourceIdentity
 integer: DurationSeconds
@@ -25,6 +27,9 @@ func assumeRole() *action {
 				return nil, refuse(403, "NoPermission", "Roles may not be assumed by root accounts.")
 			}
 			role, known := c.server.directory.role(plan.accountID, plan.roleName)
+			if !known && slices.Contains(c.server.options.Catalogue.RAMRoles, plan.roleName) {
+				return nil, stsNoPermission() // it trusts ECS alone
+			}
 			if !known {
 				return nil, refuse(404, "EntityNotExist.Role", "The specified Role not exists.")
 			}

@@ -27,7 +27,7 @@ func deleteDisk() *action {
 		}
 		delete(c.account.disks, id)
 		c.account.diskList = slices.DeleteFunc(c.account.diskList, func(other *disk) bool { return other == d })
-		c.server.touch()
+		c.noteResource(d.id, d.regionID, "deleted", "")
 		return emptyAnswer{}, nil
 	})
 	a.anyRegion = true

@@ -35,6 +35,7 @@ func deleteNetworkInterface() *action {
 		}
 		n.deletedAt = c.now.Add(c.server.options.ReleaseDuration)
 		c.account.settleInterfaces(c.now)
+		c.noteResource(n.id, n.regionID, "deleted", "")
 		return emptyAnswer{}, nil
 	})
 }

@@ -55,7 +55,7 @@ func describeDisks() *action {
 				found, keys = append(found, d), append(keys, d.id)
 			}
 		}
-		page, refusal := c.pageEither(keys, 10, 500)
+		page, refusal := c.pageEither(keys, 500)
 		if refusal != nil {
 			return nil, refusal
 		}
@@ -180,7 +180,7 @@ func (d *disk) iops() int {
 func (l *launch) newDisk(prefix string) disk {
 	iops, _ := strconv.Atoi(l.string(prefix + "ProvisionedIops")) // decodeParameters has checked it
 	return disk{
-		name: l.string(prefix + "DiskName"), description: l.string(prefix + "Description"), category: l.string(prefix + "Category"),
+		device: l.string(prefix + "Device"), name: l.string(prefix + "DiskName"), description: l.string(prefix + "Description"), category: l.string(prefix + "Category"),
 		performanceLevel: l.string(prefix + "PerformanceLevel"), encrypted: l.boolean(prefix+"Encrypted", false),
 		kmsKeyID: l.string(prefix + "KMSKeyId"), snapshotPolicyID: l.string(prefix + "AutoSnapshotPolicyId"), provisionedIOPS: iops,
 		burstingEnabled: l.boolean(prefix+"BurstingEnabled", false), enableAutoSnapshot: true,

@@ -72,7 +72,7 @@ func describeInstanceHistoryEvents() *action {
 			}
 			found, keys = append(found, answerEvent(effect)), append(keys, eventID(effect))
 		}
-		page, refusal := c.pageEither(keys, 10, 100)
+		page, refusal := c.pageEither(keys, 100)
 		if refusal != nil {
 			return nil, refusal
 		}

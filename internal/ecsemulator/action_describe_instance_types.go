@@ -114,6 +114,7 @@ func (c *call) fitTypeNumbers(t *InstanceType) bool {
 		"GPUAmount":                   float64(t.GPUs),
 		"EniQuantity":                 float64(t.NetworkInterfaces),
 		"EniPrivateIpAddressQuantity": float64(t.PrivateAddressesPerInterface),
+		"EniIpv6AddressQuantity":      float64(t.ipv6Addresses()),
 		"DiskQuantity":                float64(t.Disks),
 		"LocalStorageAmount":          float64(t.LocalDisks),
 		"LocalStorageCapacity":        float64(t.LocalDiskGiB),
@@ -137,12 +138,16 @@ func (t *InstanceType) nvmeSupport() string {
 	return "unsupported"
 }
 
+func (t *InstanceType) ipv6Addresses() int {
+	return orDefault(t.IPv6AddressesPerInterface, t.PrivateAddressesPerInterface)
+}
+
 func (t *InstanceType) answer() instanceTypeAnswer {
 	return instanceTypeAnswer{
 		InstanceTypeID: t.ID, InstanceTypeFamily: t.Family, InstanceCategory: t.Category, InstanceFamilyLevel: t.Level,
 		CPUCoreCount: t.VCPUs, MemorySize: t.MemoryGiB, CPUArchitecture: t.Architecture, GPUAmount: t.GPUs, GPUSpec: t.GPUModel,
 		GPUMemorySize: t.GPUMemoryGiB, EniQuantity: t.NetworkInterfaces, EniTotalQuantity: t.NetworkInterfaces,
-		EniPrivateIPAddressQuantity: t.PrivateAddressesPerInterface, EniIPv6AddressQuantity: t.PrivateAddressesPerInterface,
+		EniPrivateIPAddressQuantity: t.PrivateAddressesPerInterface, EniIPv6AddressQuantity: t.ipv6Addresses(),
 		InstanceBandwidthRx: t.BandwidthKbps, InstanceBandwidthTx: t.BandwidthKbps, InstancePpsRx: t.PacketsPerSecond,
 		InstancePpsTx: t.PacketsPerSecond, DiskQuantity: t.Disks, LocalStorageAmount: t.LocalDisks, LocalStorageCapacity: t.LocalDiskGiB,
 		LocalStorageCategory: t.LocalDiskCategory, BaselineCredit: t.BaselineCredit, NvmeSupport: t.nvmeSupport(),

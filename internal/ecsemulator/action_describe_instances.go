@@ -38,7 +38,7 @@ func describeInstances() *action {
 		for n, i := range matching {
 			keys[n] = i.id
 		}
-		page, refusal := c.pageEither(keys, 10, 100)
+		page, refusal := c.pageEither(keys, 100)
 		if refusal != nil {
 			return nil, refusal
 		}
@@ -75,6 +75,7 @@ func (c *call) matchingInstances() ([]*instance, *APIError) {
 	if refusal != nil {
 		return nil, refusal
 	}
+	asked := c.instanceFilters()
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true
@@ -85,7 +86,7 @@ func (c *call) matchingInstances() ([]*instance, *APIError) {
 		case i.regionID != c.region.ID || !i.visible(c.now):
 		case byID && !wanted[i.id]:
 		case byAddress && !slices.Contains(addresses, i.address.String()):
-		case !c.fitInstance(i) || !fitTags(filters, i.tags):
+		case !fitAll(asked, i) || !fitTags(filters, i.tags):
 		case !times.fit("Creation", i.createdAt) || !times.fit("Expired", i.expires):
 		default:
 			found = append(found, i)
@@ -98,6 +99,11 @@ func (c *call) matchingInstances() ([]*instance, *APIError) {
 }
 
 func (c *call) checkInstanceFilters() *APIError {
+	for _, list := range []string{"PublicIpAddresses", "EipAddresses", "InnerIpAddresses", "RdmaIpAddresses"} {
+		if _, _, refusal := c.jsonList(list); refusal != nil {
+			return refusal
+		}
+	}
 	switch {
 	case !oneOf(c.string("Status"), "", statusPending, statusRunning, statusStarting, statusStopping, statusStopped):
 		return refuse(404, "InvalidStatus.NotFound", "The specified Status does not exist.")
@@ -111,35 +117,73 @@ func (c *call) checkInstanceFilters() *APIError {
 	return nil
 }
 
-func (c *call) fitInstance(i *instance) bool {
-	charge := "PostPaid"
-	if i.chargeMode == ChargePrePaid {
-		charge = "PrePaid"
-	}
-	for _, filter := range []struct{ name, value string }{
-		{"VpcId", i.vpc.ID},
-		{"VSwitchId", i.vswitch.ID},
-		{"ZoneId", i.zoneID},
-		{"ImageId", i.image.ID},
-		{"InstanceType", i.instanceType.ID},
-		{"InstanceTypeFamily", i.instanceType.Family},
-		{"Status", i.shownStatus(c.now)},
-		{"InstanceChargeType", charge},
-		{"KeyPairName", i.keyPair},
-		{"ResourceGroupId", i.resourceGroup},
-		{"InstanceNetworkType", "vpc"},
-		{"InternetChargeType", i.internetChargeType},
-		{"HttpEndpoint", i.httpEndpoint},
-		{"HttpTokens", i.httpTokens},
-		{"HpcClusterId", ""},
+// instanceFilter is one filter that a call asks for.
+type instanceFilter func(i *instance) bool
+
+// instanceFilters are the filters that the call asks for, each found out once and not for every instance.
+func (c *call) instanceFilters() []instanceFilter {
+	var filters []instanceFilter
+	for name, value := range map[string]func(*instance) string{
+		"VpcId":               func(i *instance) string { return i.vpc.ID },
+		"VSwitchId":           func(i *instance) string { return i.vswitch.ID },
+		"ZoneId":              func(i *instance) string { return i.zoneID },
+		"ImageId":             func(i *instance) string { return i.image.ID },
+		"InstanceType":        func(i *instance) string { return i.instanceType.ID },
+		"InstanceTypeFamily":  func(i *instance) string { return i.instanceType.Family },
+		"Status":              func(i *instance) string { return i.shownStatus(c.now) },
+		"InstanceChargeType":  shownChargeType,
+		"KeyPairName":         func(i *instance) string { return i.keyPair },
+		"ResourceGroupId":     func(i *instance) string { return i.resourceGroup },
+		"InstanceNetworkType": func(*instance) string { return "vpc" },
+		"InternetChargeType":  func(i *instance) string { return i.internetChargeType },
+		"HttpEndpoint":        func(i *instance) string { return i.httpEndpoint },
+		"HttpTokens":          func(i *instance) string { return i.httpTokens },
+		"HpcClusterId":        func(*instance) string { return "" },
 	} {
-		if c.has(filter.name) && c.string(filter.name) != filter.value {
+		if wanted := c.string(name); wanted != "" {
+			filters = append(filters, func(i *instance) bool { return value(i) == wanted })
+		}
+	}
+	for name, fit := range map[string]instanceFilter{
+		"InstanceName":      func(i *instance) bool { return matches(c.string("InstanceName"), i.name) },
+		"LockReason":        func(i *instance) bool { return i.locked(c.string("LockReason")) },
+		"SecurityGroupId":   func(i *instance) bool { return slices.Contains(i.securityGroups, c.string("SecurityGroupId")) },
+		"PublicIpAddresses": c.fitPublicAddress,
+		"EipAddresses":      fitNone,
+		"InnerIpAddresses":  fitNone,
+		"RdmaIpAddresses":   fitNone,
+		"IoOptimized":       func(*instance) bool { return c.boolean("IoOptimized", true) },
+		"DeviceAvailable":   func(*instance) bool { return c.boolean("DeviceAvailable", true) },
+	} {
+		if c.has(name) {
+			filters = append(filters, fit)
+		}
+	}
+	if addresses := c.list("Ipv6Address"); len(addresses) > 0 {
+		filters = append(filters, func(i *instance) bool { return holdsAll(addresses, i.allIPv6()) })
+	}
+	return filters
+}
+
+func fitNone(*instance) bool { return false }
+
+func (c *call) fitPublicAddress(i *instance) bool {
+	return i.publicAddress != "" && strings.Contains(c.string("PublicIpAddresses"), `"`+i.publicAddress+`"`)
+}
+
+// shownChargeType is how reads show the way of paying: a spot instance pays as it goes.
+func shownChargeType(i *instance) string {
+	if i.chargeMode == ChargePrePaid {
+		return "PrePaid"
+	}
+	return "PostPaid"
+}
+
+func fitAll(filters []instanceFilter, i *instance) bool {
+	for _, fit := range filters {
+		if !fit(i) {
 			return false
 		}
 	}
-	return matches(c.string("InstanceName"), i.name) && (!c.has("LockReason") || i.locked(c.string("LockReason"))) &&
-		(!c.has("SecurityGroupId") || slices.Contains(i.securityGroups, c.string("SecurityGroupId"))) &&
-		(!c.has("PublicIpAddresses") || i.publicAddress != "" && strings.Contains(c.string("PublicIpAddresses"), `"`+i.publicAddress+`"`)) &&
-		!c.has("EipAddresses") && !c.has("InnerIpAddresses") && !c.has("RdmaIpAddresses") && c.parameters.count("Ipv6Address") == 0 &&
-		(!c.has("IoOptimized") || c.boolean("IoOptimized", true)) && (!c.has("DeviceAvailable") || c.boolean("DeviceAvailable", true))
+	return true
 }

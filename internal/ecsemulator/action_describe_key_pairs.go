@@ -32,7 +32,8 @@ func describeKeyPairs() *action {
 		}
 		found := []keyPairAnswer{}
 		for _, pair := range c.region.KeyPairs {
-			if matches(c.string("KeyPairName"), pair.Name) && matches(c.string("KeyPairFingerPrint"), pair.Fingerprint) && len(filters) == 0 {
+			if matches(c.string("KeyPairName"), pair.Name) && matches(c.string("KeyPairFingerPrint"), pair.Fingerprint) && len(filters) == 0 &&
+				!c.has("ResourceGroupId") {
 				found = append(found, keyPairAnswer{
 					KeyPairName: pair.Name, KeyPairFingerPrint: pair.Fingerprint, CreationTime: catalogueCreated, Tags: tagList{[]tagAnswer{}},
 				})

@@ -81,7 +81,7 @@ func describeNetworkInterfaces() *action {
 				found, keys = append(found, n), append(keys, n.id)
 			}
 		}
-		page, refusal := c.pageEither(keys, 10, 500)
+		page, refusal := c.pageEither(keys, 500)
 		if refusal != nil {
 			return nil, refusal
 		}

@@ -55,7 +55,7 @@ func describeSecurityGroups() *action {
 				keys = append(keys, group.ID)
 			}
 		}
-		page, refusal := c.pageEither(keys, 10, 100)
+		page, refusal := c.pageEither(keys, 100)
 		if refusal != nil {
 			return nil, refusal
 		}

@@ -96,8 +96,9 @@ func attachInstanceRAMRole() *action {
 			return nil, refusal
 		case role == "":
 			return nil, missingParameter("RamRoleName")
-		case !slices.Contains(c.server.options.Catalogue.RAMRoles, role):
-			return nil, refuse(404, "InvalidRamRole.NotFound", "The specified RamRoleName does not exist.")
+		}
+		if refusal := c.checkInstanceRole(role); refusal != nil {
+			return nil, refusal
 		}
 		answer := attachRAMRoleAnswer{RAMRoleName: role, TotalCount: len(ids)}
 		for _, id := range ids {

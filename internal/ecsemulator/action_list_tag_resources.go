@@ -90,6 +90,14 @@ func (c *call) taggedResources() []taggable {
 		}
 		return found
 	}
+	if c.string("ResourceType") == "eni" {
+		for _, n := range c.allInterfaces() {
+			if resource, known := c.taggableInterface(n.id); known {
+				found = append(found, resource)
+			}
+		}
+		return found
+	}
 	for _, i := range c.account.order {
 		if i.regionID == c.region.ID && i.visible(c.now) {
 			found = append(found, taggable{id: i.id, tags: &i.tags, instance: i})

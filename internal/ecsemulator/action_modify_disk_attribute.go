@@ -44,8 +44,8 @@ func modifyDiskAttribute() *action {
 			d.deleteAutoSnapshot = c.boolean("DeleteAutoSnapshot", d.deleteAutoSnapshot)
 			d.enableAutoSnapshot = c.boolean("EnableAutoSnapshot", d.enableAutoSnapshot)
 			d.burstingEnabled = c.boolean("BurstingEnabled", d.burstingEnabled)
+			c.noteResource(d.id, d.regionID, "modified", "")
 		}
-		c.server.touch()
 		return emptyAnswer{}, nil
 	})
 	a.anyRegion = true

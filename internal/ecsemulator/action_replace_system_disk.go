@@ -30,7 +30,8 @@ func replaceSystemDisk() *action {
 		}
 		old := i.disks[0]
 		made := *old
-		made.id, made.serial = c.server.resourceID("d", i.regionID), c.server.options.NewID()
+		made.id = c.server.resourceID("d", i.regionID)
+		made.serial = serialOf(made.id)[:20]
 		made.imageID, made.sizeGiB, made.createdAt, made.attachedAt = image.ID, size, c.now, c.now
 		made.encrypted, made.kmsKeyID = c.boolean("Encrypted", old.encrypted), orDefault(c.string("KMSKeyId"), old.kmsKeyID)
 		i.image, i.keyPair = image, c.string("KeyPairName")

@@ -121,6 +121,7 @@ func (l *launch) launch() (any, *APIError) {
 	if l.mode == ChargePrePaid {
 		answer.OrderID = "2" + s.options.NewID()
 	}
+	answer.TradePrice = l.tradePrice()
 	for n := range l.count {
 		i := l.newInstance(n)
 		l.account.add(i)

@@ -15,6 +15,7 @@ type member struct {
 	vpc      *VPC
 	groups   *[]string
 	instance *instance // nil for a secondary network interface
+	card     *networkInterface
 }
 
 // joinSecurityGroup adds one group. Source of the codes: the JoinSecurityGroup page.
@@ -69,17 +70,19 @@ func leaveSecurityGroup() *action {
 	return a
 }
 
-// noteMember writes the change into the journal, which tells of instances.
+// noteMember writes the change into the journal.
 func (c *call) noteMember(m member) {
 	if m.instance != nil {
 		c.note(m.instance, "modified", "SecurityGroupIds")
+		return
 	}
+	c.noteResource(m.card.id, m.card.regionID, "modified", "SecurityGroupIds")
 }
 
 // member finds whom a call speaks of, and the VPC of the group it names.
 func (c *call) member() (member, *VPC, *APIError) {
 	var m member
-	region := ""
+	var region string
 	switch {
 	case !c.has("SecurityGroupId"):
 		return m, nil, missingParameter("SecurityGroupId")
@@ -93,7 +96,7 @@ func (c *call) member() (member, *VPC, *APIError) {
 		if !oneOf(c.account.interfaceStatus(n, c.now), interfaceAvailable, interfaceInUse) {
 			return m, nil, invalidInterfaceState()
 		}
-		m, region = member{vpc: n.vpc, groups: &n.securityGroups}, n.regionID
+		m, region = member{vpc: n.vpc, groups: &n.securityGroups, card: n}, n.regionID
 	default:
 		i, refusal := c.instance()
 		if refusal != nil {

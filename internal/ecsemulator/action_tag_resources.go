@@ -51,7 +51,7 @@ func (c *call) checkResourceType() *APIError {
 	switch c.string("ResourceType") {
 	case "":
 		return refuse(404, "MissingParameter.ResourceType", "You must specify ResourceType.")
-	case "instance", "disk":
+	case "instance", "disk", "eni":
 		return nil
 	default:
 		return refuse(404, "InvalidResourceType.NotFound", "The specified ResourceType is not found.")
@@ -59,7 +59,10 @@ func (c *call) checkResourceType() *APIError {
 }
 
 func (c *call) taggable(id string) (taggable, bool) {
-	if c.string("ResourceType") == "disk" {
+	switch c.string("ResourceType") {
+	case "eni":
+		return c.taggableInterface(id)
+	case "disk":
 		d := c.account.disks[id]
 		if d == nil || d.regionID != c.region.ID {
 			return taggable{}, false
@@ -71,6 +74,19 @@ func (c *call) taggable(id string) (taggable, bool) {
 		return taggable{}, false
 	}
 	return taggable{id: id, tags: &i.tags, instance: i}, true
+}
+
+// taggableInterface finds a network interface, of which the primary ones are kept with their instances.
+func (c *call) taggableInterface(id string) (taggable, bool) {
+	if n := c.account.interfaces[id]; n != nil && n.regionID == c.region.ID {
+		return taggable{id: id, tags: &n.tags}, true
+	}
+	for _, i := range c.account.order {
+		if i.interfaceID == id && i.regionID == c.region.ID && i.exists(c.now) {
+			return taggable{id: id, tags: &i.interfaceTags}, true
+		}
+	}
+	return taggable{}, false
 }
 
 func tagResources() *action {
@@ -88,6 +104,9 @@ func tagResources() *action {
 		}
 		for _, resource := range resources {
 			merged := maps.Clone(*resource.tags)
+			if merged == nil {
+				merged = map[string]string{}
+			}
 			maps.Copy(merged, tags)
 			if len(merged) > maxTags {
 				return nil, refuse(403, "QuotaExceed.Tags", "The quota of tags of resource %s is exceeded: at most %d.", resource.id, maxTags)
@@ -98,10 +117,8 @@ func tagResources() *action {
 				*resource.tags = map[string]string{}
 			}
 			maps.Copy(*resource.tags, tags)
-			if resource.instance != nil {
-				for _, key := range slices.Sorted(maps.Keys(tags)) {
-					c.note(resource.instance, "tagged", key)
-				}
+			for _, key := range slices.Sorted(maps.Keys(tags)) {
+				c.noteTag(resource, "tagged", key)
 			}
 		}
 		return emptyAnswer{}, nil
@@ -122,16 +139,22 @@ func untagResources() *action {
 			return nil, refuse(404, "MissingParameter.TagKeys", "You must specify TagKey.N or All.")
 		}
 		for _, resource := range resources {
-			for key := range maps.Clone(*resource.tags) {
+			for _, key := range slices.Sorted(maps.Keys(*resource.tags)) {
 				if len(keys) > 0 && !slices.Contains(keys, key) {
 					continue
 				}
 				delete(*resource.tags, key)
-				if resource.instance != nil {
-					c.note(resource.instance, "untagged", key)
-				}
+				c.noteTag(resource, "untagged", key)
 			}
 		}
 		return emptyAnswer{}, nil
 	})
+}
+
+func (c *call) noteTag(resource taggable, effect, key string) {
+	if resource.instance != nil {
+		c.note(resource.instance, effect, key)
+		return
+	}
+	c.noteResource(resource.id, c.region.ID, effect, key)
 }

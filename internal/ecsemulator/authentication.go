@@ -2,6 +2,7 @@ package ecsemulator
 
 import (
 	"crypto/hmac"
+	"crypto/sha256"
 	"strings"
 	"sync"
 	"time"
@@ -136,28 +137,33 @@ func equalText(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 // nonceMemory remembers the nonces of the last window, so that none is used twice.
 type nonceMemory struct {
 	mu      sync.Mutex
-	seen    map[string]time.Time
+	seen    map[nonceKey]int64 // unix seconds
 	cleaned time.Time
 }
 
-func newNonceMemory() *nonceMemory { return &nonceMemory{seen: map[string]time.Time{}} }
+// nonceKey is the beginning of the hash of a nonce with its key: short, for there are many.
+type nonceKey [16]byte
+
+func newNonceMemory() *nonceMemory { return &nonceMemory{seen: map[nonceKey]int64{}} }
 
 // first reports whether the nonce has not been seen in the window, and remembers it. The window is twice the freshness, since a
 // timestamp may lie ahead as well as behind.
 func (m *nonceMemory) first(nonce string, now time.Time) bool {
+	sum := sha256.Sum256([]byte(nonce))
+	hashed := nonceKey(sum[:16])
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if now.Sub(m.cleaned) > freshness {
 		for old, at := range m.seen {
-			if now.Sub(at) > 2*freshness {
+			if now.Sub(time.Unix(at, 0)) > 2*freshness {
 				delete(m.seen, old)
 			}
 		}
 		m.cleaned = now
 	}
-	if _, used := m.seen[nonce]; used {
+	if _, used := m.seen[hashed]; used {
 		return false
 	}
-	m.seen[nonce] = now
+	m.seen[hashed] = now.Unix()
 	return true
 }

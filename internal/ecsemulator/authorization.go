@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// authorize asks RAM whether the caller may do what it asks for. For a call on several instances each must be allowed.
+// authorize asks RAM whether the caller may do what it asks for. For a call on several instances or disks each must be allowed.
 func (c *call) authorize() decision {
 	product := strings.ToLower(c.action.service.product())
 	prefix := "acs:" + product + ":" + orDefault(c.string("RegionId"), "*") + ":" + c.key.AccountID + ":"
 	asked := request{action: product + ":" + c.action.name, resource: prefix + c.action.resource() + "/*", context: c.requestTags()}
-	instances := c.named()
-	if len(instances) == 0 || strings.HasPrefix(c.action.name, "Describe") {
+	subjects := c.subjects()
+	if len(subjects) == 0 || c.action.reads() {
 		return c.server.directory.decide(c.key, asked)
 	}
-	for _, i := range instances {
-		asked.resource = prefix + "instance/" + i.id
+	for _, each := range subjects {
+		asked.resource = prefix + each.resource
 		asked.context = c.requestTags()
-		for key, value := range i.tags {
+		for key, value := range each.tags {
 			asked.context["acs:ResourceTag/"+key] = value
 			asked.context["ecs:tag/"+key] = value
 		}
@@ -26,6 +26,30 @@ func (c *call) authorize() decision {
 		}
 	}
 	return allowed
+}
+
+// subject is a resource that a call is about, as policies name it, with its tags.
+type subject struct {
+	resource string
+	tags     map[string]string
+}
+
+// subjects are the instances and disks that a call names.
+func (c *call) subjects() []subject {
+	var found []subject
+	for _, i := range c.named() {
+		found = append(found, subject{"instance/" + i.id, i.tags})
+	}
+	ids := append(c.list("DiskIds"), c.string("DiskId"))
+	if c.string("ResourceType") == "disk" {
+		ids = append(ids, c.list("ResourceId")...)
+	}
+	for _, id := range ids {
+		if d := c.account.disks[id]; d != nil {
+			found = append(found, subject{"disk/" + id, d.tags})
+		}
+	}
+	return found
 }
 
 // resource is the kind of resource that an action is about, where it names none.

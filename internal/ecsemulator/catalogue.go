@@ -93,27 +93,29 @@ type KeyPair struct {
 
 // InstanceType is an instance type. Zones limits it to some zones; none means all.
 type InstanceType struct {
-	ID                           string   `json:"id"`
-	Family                       string   `json:"family"`
-	VCPUs                        int      `json:"vcpus"`
-	MemoryGiB                    float64  `json:"memory_gib"`
-	Architecture                 string   `json:"architecture"` // X86 or ARM
-	Level                        string   `json:"level"`
-	Category                     string   `json:"category"`
-	NetworkInterfaces            int      `json:"network_interfaces"`
-	PrivateAddressesPerInterface int      `json:"private_addresses_per_interface"`
-	BandwidthKbps                int      `json:"bandwidth_kbps"`
-	PacketsPerSecond             int64    `json:"packets_per_second"`
-	Disks                        int      `json:"disks"`
-	DiskCategories               []string `json:"disk_categories"`
-	GPUs                         int      `json:"gpus"`
-	GPUModel                     string   `json:"gpu_model"`
-	GPUMemoryGiB                 float64  `json:"gpu_memory_gib"`
-	LocalDisks                   int      `json:"local_disks"`
-	LocalDiskGiB                 int64    `json:"local_disk_gib"`
-	LocalDiskCategory            string   `json:"local_disk_category"`
-	BaselineCredit               int      `json:"baseline_credit"`
-	Zones                        []string `json:"zones,omitempty"`
+	ID                           string  `json:"id"`
+	Family                       string  `json:"family"`
+	VCPUs                        int     `json:"vcpus"`
+	MemoryGiB                    float64 `json:"memory_gib"`
+	Architecture                 string  `json:"architecture"` // X86 or ARM
+	Level                        string  `json:"level"`
+	Category                     string  `json:"category"`
+	NetworkInterfaces            int     `json:"network_interfaces"`
+	PrivateAddressesPerInterface int     `json:"private_addresses_per_interface"`
+	// IPv6AddressesPerInterface is as many as private addresses where it is not given.
+	IPv6AddressesPerInterface int      `json:"ipv6_addresses_per_interface,omitempty"`
+	BandwidthKbps             int      `json:"bandwidth_kbps"`
+	PacketsPerSecond          int64    `json:"packets_per_second"`
+	Disks                     int      `json:"disks"`
+	DiskCategories            []string `json:"disk_categories"`
+	GPUs                      int      `json:"gpus"`
+	GPUModel                  string   `json:"gpu_model"`
+	GPUMemoryGiB              float64  `json:"gpu_memory_gib"`
+	LocalDisks                int      `json:"local_disks"`
+	LocalDiskGiB              int64    `json:"local_disk_gib"`
+	LocalDiskCategory         string   `json:"local_disk_category"`
+	BaselineCredit            int      `json:"baseline_credit"`
+	Zones                     []string `json:"zones,omitempty"`
 	// HourlyPrice is what an hour costs on demand, SpotHourlyPrice about what it costs as a spot instance; zero where there is no price.
 	HourlyPrice     float64 `json:"hourly_price,omitempty"`
 	SpotHourlyPrice float64 `json:"spot_hourly_price,omitempty"`

@@ -14,7 +14,9 @@ import (
 func (s *Server) controlHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /environment", show(s.Environment))
+	mux.HandleFunc("GET /{$}", s.servePage)
 	mux.HandleFunc("GET /counts", show(s.Counts))
+	mux.HandleFunc("GET /counts/answers", show(s.AnswerCounts))
 	mux.HandleFunc("GET /calls", show(s.Calls))
 	mux.HandleFunc("DELETE /calls", func(w http.ResponseWriter, _ *http.Request) { s.ResetCalls(); reply(w, struct{}{}, nil) })
 	mux.HandleFunc("GET /instances", show(s.Instances))

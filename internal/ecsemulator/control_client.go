@@ -31,6 +31,11 @@ func (c *ControlClient) Counts(ctx context.Context) (map[string]int, error) {
 	return fetch[map[string]int](ctx, c, http.MethodGet, "/counts", nil)
 }
 
+// AnswerCounts gives the number of calls by action, caller, status and code.
+func (c *ControlClient) AnswerCounts(ctx context.Context) ([]AnswerCount, error) {
+	return fetch[[]AnswerCount](ctx, c, http.MethodGet, "/counts/answers", nil)
+}
+
 // Calls gives the request log.
 func (c *ControlClient) Calls(ctx context.Context) ([]Call, error) {
 	return fetch[[]Call](ctx, c, http.MethodGet, "/calls", nil)

@@ -5,7 +5,9 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxBody bounds what is read of a request body, in bytes. Bigger than any legal request.
@@ -29,36 +31,53 @@ type incoming struct {
 	token       string
 }
 
-// receive reads a request. It refuses what is no RPC request at all.
+// receive reads a request. It refuses what is no RPC request at all, in the format that the part that could be read asks for.
 func receive(w http.ResponseWriter, r *http.Request) (incoming, *APIError) {
 	in := incoming{request: r, query: url.Values{}, given: url.Values{}}
-	if r.Method != http.MethodGet && r.Method != http.MethodPost {
-		return in, refuse(403, "UnsupportedHTTPMethod", "This http method is not supported.")
-	}
+	refusal := in.read(w, r)
+	// Unsigned calls come with the headers of that scheme too, without Authorization.
+	in.acs3 = strings.HasPrefix(r.Header.Get("Authorization"), "ACS3-") ||
+		r.Header.Get("Authorization") == "" && r.Header.Get("x-acs-action") != "" && !in.given.Has("Action") && !in.given.Has("AccessKeyId")
+	in.readProtocol()
+	return in, refusal
+}
+
+func (in *incoming) read(w http.ResponseWriter, r *http.Request) *APIError {
 	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return in, refuse(400, "InvalidParameter", "The query string is malformed.")
-	}
 	in.query = query
 	in.add(query)
+	if r.Method != http.MethodGet && r.Method != http.MethodPost {
+		return refuse(403, "UnsupportedHTTPMethod", "This http method is not supported.")
+	}
+	if err != nil || !isText(query) {
+		return refuse(400, "InvalidParameter", "The query string is malformed.")
+	}
 	in.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		return in, refuse(400, "InvalidParameter", "The request body cannot be read or is too large.")
+		return refuse(400, "InvalidParameter", "The request body cannot be read or is too large.")
 	}
 	if len(in.body) > 0 {
 		media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 		if err != nil || media != "application/x-www-form-urlencoded" {
-			return in, refuse(400, "InvalidParameter", "The content type %q is not supported.", clip(r.Header.Get("Content-Type")))
+			return refuse(400, "InvalidParameter", "The content type %q is not supported.", clip(r.Header.Get("Content-Type")))
 		}
 		form, err := url.ParseQuery(string(in.body))
-		if err != nil {
-			return in, refuse(400, "InvalidParameter", "The form is malformed.")
+		if err != nil || !isText(form) {
+			return refuse(400, "InvalidParameter", "The form is malformed.")
 		}
 		in.add(form)
 	}
-	in.acs3 = strings.HasPrefix(r.Header.Get("Authorization"), "ACS3-")
-	in.readProtocol()
-	return in, nil
+	return nil
+}
+
+// isText reports whether names and values are UTF-8, which the signature is defined over.
+func isText(values url.Values) bool {
+	for name, list := range values {
+		if !utf8.ValidString(name) || slices.ContainsFunc(list, func(value string) bool { return !utf8.ValidString(value) }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (in *incoming) add(values url.Values) {
@@ -90,19 +109,21 @@ func (in *incoming) readProtocol() {
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	requestID := newRequestID()
 	in, refusal := receive(w, r)
-	entry := s.calls.arrive(Call{
-		RequestID: requestID, Time: s.clock.now(), Action: clip(in.action), Version: clip(string(in.version)), Method: r.Method,
+	call := Call{
+		RequestID: requestID, Time: s.clock.now(), Action: clip(in.action), Version: clip(string(in.version)), Method: clip(r.Method),
 		AccessKeyID: clip(in.accessKeyID), RegionID: clip(in.given.Get("RegionId")),
-	})
-	answer := &answer{in: in, requestID: requestID, region: in.given.Get("RegionId")}
+	}
+	call.ID = s.calls.arrive(call)
+	answer := &answer{in: in, requestID: requestID, service: in.version, region: in.given.Get("RegionId")}
 	if refusal == nil {
-		s.process(&in, answer, entry)
+		s.process(&in, answer, call.ID)
 	} else {
 		answer.refusal = refusal
 	}
-	status, code := answer.send(w)
-	call := s.calls.finish(entry, status, code)
-	s.options.Logger.Info("call", "action", call.Action, "status", status, "code", code, "request_id", requestID,
+	call.AccessKeyID = clip(in.accessKeyID) // the header signature has shown it by now
+	call.Status, call.Code = answer.send(w)
+	s.calls.finish(call)
+	s.options.Logger.Info("call", "action", call.Action, "status", call.Status, "code", call.Code, "request_id", requestID,
 		"access_key_id", call.AccessKeyID, "region", call.RegionID)
 }
 

@@ -205,11 +205,18 @@ func (c *client) status(id string) string {
 }
 
 func send(ctx context.Context, method, target, form string) (reply, error) {
-	request, err := http.NewRequestWithContext(ctx, method, target, strings.NewReader(form))
+	return sendAs(ctx, method, target, form, "application/x-www-form-urlencoded")
+}
+
+// sendAs sends a body of any content type.
+func sendAs(ctx context.Context, method, target, body, contentType string) (reply, error) {
+	request, err := http.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
 	if err != nil {
 		return reply{}, err
 	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return reply{}, err
@@ -219,6 +226,7 @@ func send(ctx context.Context, method, target, form string) (reply, error) {
 	if answer.body, err = io.ReadAll(response.Body); err != nil {
 		return answer, err
 	}
+	observed.note(answer.status, answer.body)
 	if json.Unmarshal(answer.body, &answer.document) == nil {
 		answer.Code, _ = answer.document["Code"].(string)
 	}

@@ -27,6 +27,12 @@ func newRequestID() string {
 	return strings.ToUpper(fmt.Sprintf("%x-%x-%x-%x-%x", raw[0:4], raw[4:6], raw[6:8], raw[8:10], raw[10:]))
 }
 
+// serialOf makes the serial number of a thing, which stays the same for the same id: a lower case UUID.
+func serialOf(id string) string {
+	sum := sha256Hex([]byte(id))
+	return strings.Join([]string{sum[:8], sum[8:12], sum[12:16], sum[16:20], sum[20:32]}, "-")
+}
+
 // regionMark is the pair of letters after the dash of an id, which hints at the region.
 func regionMark(regionID string) string {
 	switch regionID {

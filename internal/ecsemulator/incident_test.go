@@ -52,19 +52,19 @@ func TestLocksRefuse(t *testing.T) {
 	)
 	financial := map[string]string{
 		"StartInstance": expired, "StopInstance": arrears, "RebootInstance": arrears, "ModifyInstanceAttribute": "", "DeleteInstance": "",
-		"DeleteInstances": "",
+		"DeleteInstances": "", "ReplaceSystemDisk": arrears,
 	}
 	for reason, row := range map[string]map[string]string{
 		"security": {
 			"StartInstance": security, "StopInstance": security, "RebootInstance": security, "ModifyInstanceAttribute": security,
-			"DeleteInstance": "", "DeleteInstances": "",
+			"DeleteInstance": "", "DeleteInstances": "", "ReplaceSystemDisk": security, "ModifyInstanceSpec": security,
 		},
 		"financial":              financial,
 		"dedicatedhostfinancial": financial,
 		"refunded":               financial,
 		"Recycling": {
 			"StartInstance": "IncorrectInstanceStatus", "StopInstance": "", "RebootInstance": "IncorrectInstanceStatus",
-			"ModifyInstanceAttribute": "", "DeleteInstance": "", "DeleteInstances": "",
+			"ModifyInstanceAttribute": "", "DeleteInstance": "", "DeleteInstances": "", "ReplaceSystemDisk": "IncorrectInstanceStatus",
 		},
 	} {
 		for action, code := range row {
@@ -72,16 +72,16 @@ func TestLocksRefuse(t *testing.T) {
 				t.Parallel()
 				server := still(t, ecsemulator.Options{})
 				c := newClient(t, server)
-				status, own := "Running", values{"InstanceName": "renamed", "Force": "true"}
+				status, own := "Running", values{}
 				switch action {
-				case "StartInstance":
-					status, own = "Stopped", values{}
+				case "StartInstance", "ReplaceSystemDisk":
+					status = "Stopped"
+				case "ModifyInstanceSpec":
+					status, own = "Stopped", values{"InstanceType": "ecs.g7.xlarge"}
 				case "ModifyInstanceAttribute":
 					own = values{"InstanceName": "renamed"}
 				case "DeleteInstance", "DeleteInstances":
 					own = values{"Force": "true"}
-				default:
-					own = values{}
 				}
 				id := put(t, server, c, status)
 				own["InstanceId"] = id
@@ -100,6 +100,26 @@ func TestLocksRefuse(t *testing.T) {
 				befall(t, server, id, ecsemulator.Incident{Kind: ecsemulator.IncidentUnlock, Reason: reason})
 				c.ok(action, own)
 			})
+		}
+	}
+}
+
+func TestABatchTellsOfTheLockOfEach(t *testing.T) {
+	t.Parallel()
+	server := still(t, ecsemulator.Options{})
+	c := newClient(t, server)
+	control := &ecsemulator.ControlClient{URL: server.ControlURL()}
+	locked, free := put(t, server, c, "Running"), put(t, server, c, "Running")
+	shown, err := control.AddIncident(t.Context(), locked, ecsemulator.Incident{Kind: ecsemulator.IncidentLock, Reason: "security"})
+	if err != nil || !slices.Equal(shown.Locks, []string{"security"}) {
+		t.Fatalf("%v %+v", err, shown)
+	}
+	own := values{"InstanceId.1": locked, "InstanceId.2": free}
+	c.refused("StopInstances", own, "InstanceLockedForSecurity", 403)
+	answer := c.ok("StopInstances", own.with(values{"BatchOptimization": "SuccessFirst"}))
+	for n, want := range []string{"InstanceLockedForSecurity", "200"} {
+		if got := answer.text(t, "InstanceResponses", "InstanceResponse", n, "Code"); got != want {
+			t.Errorf("instance %d: %s, want %s", n+1, got, want)
 		}
 	}
 }

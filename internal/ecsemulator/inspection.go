@@ -29,8 +29,8 @@ type Instance struct {
 	// Releasing is set from the call that releases until the instance is gone.
 	Releasing bool `json:"releasing"`
 	// Locks are the reasons for which the instance is locked.
-	Locks []string `json:"locks,omitempty"`
-	DeletionProtection bool `json:"deletion_protection"`
+	Locks              []string `json:"locks,omitempty"`
+	DeletionProtection bool     `json:"deletion_protection"`
 	// UserDataSHA256 and UserDataBytes describe the user data after decoding. Both are empty where there is none.
 	UserDataSHA256 string   `json:"user_data_sha256"`
 	UserDataBytes  int      `json:"user_data_bytes"`
@@ -155,12 +155,12 @@ func (s *Server) newInstance(wanted NewInstance, now time.Time) (*instance, erro
 	created := now.Add(-time.Duration(wanted.AgeSeconds * float64(time.Second)))
 	i := &instance{
 		id: s.resourceID("i", region.ID), regionID: region.ID, zoneID: vswitch.Zone, instanceType: instanceType, image: image, vpc: vpc,
-		vswitch: vswitch, securityGroups: groups, interfaceID: s.resourceID("eni", region.ID), serial: newRequestID(),
+		vswitch: vswitch, securityGroups: groups, interfaceID: s.resourceID("eni", region.ID),
 		tags: map[string]string{}, chargeMode: ChargePostPaid, spotStrategy: "NoSpot", internetChargeType: "PayByTraffic",
 		httpEndpoint: "enabled", httpTokens: "optional", hopLimit: 1, createdAt: created, startedAt: created, visibleFrom: created,
 	}
 	maps.Copy(i.tags, wanted.Tags)
-	i.name = orDefault(wanted.Name, i.id)
+	i.name, i.serial = orDefault(wanted.Name, i.id), serialOf(i.id)
 	i.hostName = "iZ" + i.id[2:] + "Z"
 	if len(wanted.UserData) > 0 {
 		i.userData = base64.StdEncoding.EncodeToString(wanted.UserData)
@@ -171,7 +171,7 @@ func (s *Server) newInstance(wanted NewInstance, now time.Time) (*instance, erro
 	}
 	i.disks = []*disk{{
 		id: s.resourceID("d", region.ID), regionID: region.ID, zoneID: vswitch.Zone, instanceID: i.id, category: instanceType.DiskCategories[0],
-		sizeGiB: max(40, image.SizeGiB), system: true, deleteWithInstance: true, device: "/dev/xvda", createdAt: created, imageID: image.ID,
+		sizeGiB: max(40, image.SizeGiB), system: true, deleteWithInstance: true, device: "/dev/xvda", createdAt: created, attachedAt: created, imageID: image.ID,
 		tags: maps.Clone(i.tags),
 	}}
 	return i, nil

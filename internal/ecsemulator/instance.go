@@ -32,6 +32,7 @@ type instance struct {
 	mac                  string
 	secondaryAddresses   []netip.Addr // further ones of the primary network interface
 	ipv6Addresses        []netip.Addr // of the primary network interface
+	interfaceTags        map[string]string
 	interfaces           []*networkInterface
 	serial               string
 	tags                 map[string]string

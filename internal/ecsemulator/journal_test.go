@@ -79,6 +79,30 @@ func TestTheJournalTellsWhoDidWhat(t *testing.T) {
 	}
 }
 
+func TestTheJournalTellsOfDisksAlone(t *testing.T) {
+	t.Parallel()
+	server := still(t, ecsemulator.Options{})
+	c := newClient(t, server)
+	id := c.run(values{"DataDisk.1.Size": "40", "DataDisk.1.DeleteWithInstance": "false"})
+	step(t, server, time.Minute)
+	c.ok("DeleteInstance", values{"InstanceId": id, "Force": "true"})
+	step(t, server, time.Minute)
+	disk := c.ok("DescribeDisks", nil).text(t, "Disks", "Disk", 0, "DiskId")
+	c.ok("TagResources", values{"ResourceType": "disk", "ResourceId.1": disk, "Tag.1.Key": "a"})
+	c.ok("UntagResources", values{"ResourceType": "disk", "ResourceId.1": disk, "All": "true"})
+	c.ok("DeleteDisk", values{"DiskId": disk})
+	c.ok("DeleteDisk", values{"DiskId": disk})
+	got := []string{}
+	for _, effect := range server.Journal() {
+		if effect.ResourceID == disk {
+			got = append(got, effect.Effect+" "+effect.Action+" "+effect.Detail)
+		}
+	}
+	if want := "tagged TagResources a,untagged UntagResources a,deleted DeleteDisk "; strings.Join(got, ",") != want {
+		t.Errorf("journal %q, want %q", strings.Join(got, ","), want)
+	}
+}
+
 func TestTheClockIsSet(t *testing.T) {
 	t.Parallel()
 	server := still(t, ecsemulator.Options{})

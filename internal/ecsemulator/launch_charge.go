@@ -107,7 +107,7 @@ func (l *launch) checkStock() *APIError {
 		l.count = min(l.count, l.account.freeAddresses(vswitch)/each)
 	}
 	if l.count < l.minAmount {
-		return refuse(400, "QuotaExceeded.PrivateIpAddress", "The number of available private IP addresses of the vSwitch is insufficient.")
+		return l.server.behavior.noAddress()
 	}
 	if refusal := l.checkPlacementRoom(); refusal != nil {
 		return refusal

@@ -65,7 +65,14 @@ func (l *launch) checkNames() *APIError {
 	if text := l.string("Description"); text != "" && !validDescription(text) {
 		return refuse(400, "InvalidDescription.Malformed", "The specified Description is not valid.")
 	}
-	for _, name := range append(l.list("HostNames"), l.string("HostName")) {
+	names := l.list("HostNames")
+	switch {
+	case len(names) > 0 && l.has("HostName"):
+		return refuse(400, "InvalidParameter.Combination", "HostName and HostNames cannot be used together.")
+	case len(names) > l.amount:
+		return invalidParameter("HostNames")
+	}
+	for _, name := range append(names, l.string("HostName")) {
 		if name != "" && !validHostName(name, l.image.OSType) {
 			return refuse(400, "InvalidHostName.Malformed", "The specified HostName is not valid.")
 		}

@@ -119,8 +119,10 @@ func (l *launch) checkDataDisk(p string) *APIError {
 		return refuse(403, "DeleteWithInstance.Conflict", "The specified disk cannot outlive its instance.")
 	case l.has(p + "SnapshotId"):
 		return refuse(400, "InvalidSnapshotId.NotFound", "The specified SnapshotId does not exist.")
-	case l.has(p+"Device") && !validDevice(l.string(p+"Device")):
+	case d.device != "" && !validDevice(d.device):
 		return refuse(400, "InvalidDataDevice.Malformed", "The specified DataDisk.Device is not valid.")
+	case d.device != "" && slices.ContainsFunc(l.disks, func(other disk) bool { return other.device == d.device }):
+		return refuse(403, "InvalidDevice.InUse", "The specified DataDisk.Device is used by another disk.")
 	}
 	if !d.ephemeral() {
 		if refusal := l.checkCategory(&d, p); refusal != nil {

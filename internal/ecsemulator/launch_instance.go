@@ -15,8 +15,8 @@ func (l *launch) newInstance(n int) *instance {
 	i := &instance{
 		id: s.resourceID("i", l.region.ID), regionID: l.region.ID, zoneID: l.vswitch.Zone,
 		description: l.string("Description"), instanceType: l.instanceType, image: l.image, vpc: l.vpc, vswitch: l.vswitch,
-		securityGroups: slices.Clone(l.groups), interfaceID: s.resourceID("eni", l.region.ID), serial: newRequestID(),
-		tags: maps.Clone(l.tags), chargeMode: l.mode, spotStrategy: l.spotStrategy, spotPriceLimit: l.number("SpotPriceLimit", 0),
+		securityGroups: slices.Clone(l.groups), interfaceID: s.resourceID("eni", l.region.ID),
+		tags: maps.Clone(l.tags), interfaceTags: maps.Clone(l.tags), chargeMode: l.mode, spotStrategy: l.spotStrategy, spotPriceLimit: l.number("SpotPriceLimit", 0),
 		creditSpecification: l.string("CreditSpecification"), keyPair: l.string("KeyPairName"), ramRole: l.string("RamRoleName"),
 		resourceGroup: l.string("ResourceGroupId"), deletionProtection: l.boolean("DeletionProtection", false),
 		bandwidthOut: l.integer("InternetMaxBandwidthOut", 0), internetChargeType: orDefault(l.string("InternetChargeType"), "PayByTraffic"),
@@ -38,6 +38,7 @@ func (l *launch) newInstance(n int) *instance {
 		i.autoRenew, i.autoRenewPeriod = l.boolean("AutoRenew", false), l.integer("AutoRenewPeriod", 1)
 		i.periodUnit = orDefault(l.string("PeriodUnit"), "Month")
 	}
+	i.serial = serialOf(i.id)
 	i.name = l.suffixed(l.string("InstanceName"), n)
 	if i.name == "" {
 		i.name = i.id
@@ -113,10 +114,42 @@ func (l *launch) disksOf(i *instance) []*disk {
 	for n, template := range l.disks {
 		d := template
 		d.id, d.regionID, d.zoneID, d.instanceID = l.server.resourceID("d", l.region.ID), l.region.ID, l.vswitch.Zone, i.id
-		d.createdAt, d.attachedAt, d.tags, d.serial = l.now, l.now, maps.Clone(l.tags), l.server.options.NewID()
+		d.createdAt, d.attachedAt, d.tags, d.serial = l.now, l.now, maps.Clone(l.tags), serialOf(d.id)[:20]
 		d.resourceGroup, d.prePaid = l.string("ResourceGroupId"), l.mode == ChargePrePaid
-		d.device = "/dev/xvd" + "abcdefghijklmnopqrstuvwxyz"[n:n+1]
+		d.device = orDefault(d.device, l.freeDevice(n))
 		disks = append(disks, &d)
 	}
 	return disks
+}
+
+// freeDevice names the n-th disk, of which the system disk is number 0, unless another one has asked for the name: then the next is
+// taken that nobody asked for.
+func (l *launch) freeDevice(n int) string {
+	asked := map[string]bool{}
+	for _, d := range l.disks {
+		asked[d.device] = true
+	}
+	nth := 0
+	for letter := 'a'; letter <= 'z'; letter++ {
+		device := "/dev/xvd" + string(letter)
+		if asked[device] {
+			continue
+		}
+		if nth == n-l.askedBefore(n) {
+			return device
+		}
+		nth++
+	}
+	return ""
+}
+
+// askedBefore counts the disks before the n-th that asked for a name.
+func (l *launch) askedBefore(n int) int {
+	count := 0
+	for _, d := range l.disks[:n] {
+		if d.device != "" {
+			count++
+		}
+	}
+	return count
 }

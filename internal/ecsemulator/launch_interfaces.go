@@ -149,8 +149,8 @@ func (l *launch) ipv6Count(prefix string, v *VSwitch) (int, *APIError) {
 		return 0, refuse(403, "InvalidParam.Amount", "The specified Amount must be 1 when an IPv6 address is given.")
 	case v.IPv6CIDR == "":
 		return 0, refuse(403, "InvalidVSwitch.Ipv6NotTurnOn", "IPv6 is not turned on for the specified vSwitch.")
-	case max(count, len(listed)) > l.instanceType.PrivateAddressesPerInterface:
-		return 0, refuse(403, "InvalidOperation.Ipv6CountExceeded", "The network interface takes at most %d IPv6 addresses.", l.instanceType.PrivateAddressesPerInterface)
+	case max(count, len(listed)) > l.instanceType.ipv6Addresses():
+		return 0, refuse(403, "InvalidOperation.Ipv6CountExceeded", "The network interface takes at most %d IPv6 addresses.", l.instanceType.ipv6Addresses())
 	}
 	for n, text := range listed {
 		address, err := netip.ParseAddr(text)

@@ -76,6 +76,7 @@ func (l *launch) networkParameters() (vswitchID string, groups []string, refusal
 		if one := l.string(prefix + "SecurityGroupId"); one != "" {
 			groups = append(groups, one)
 		}
+		break // checkInterfaces refuses a second one
 	}
 	return vswitchID, groups, nil
 }

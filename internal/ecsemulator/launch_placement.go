@@ -18,6 +18,8 @@ func (l *launch) checkPlacement() *APIError {
 		return refuse(400, "InvalidHpcClusterId.NotFound", "The specified HpcClusterId does not exist.")
 	case l.has("DedicatedHostId"):
 		return refuse(400, "InvalidDedicatedHostId.NotFound", "The specified DedicatedHostId does not exist.")
+	case !oneOf(l.string("IoOptimized"), "", "optimized"):
+		return refuse(403, "IoOptimized.NotSupported", "The specified instance type supports I/O optimized instances only.")
 	case !oneOf(l.string("Tenancy"), "", "default", "host"):
 		return invalidParameter("Tenancy")
 	case !oneOf(l.string("SecurityEnhancementStrategy"), "", "Active", "Deactive"):
@@ -59,14 +61,18 @@ func (l *launch) poolPreference() string {
 
 // checkPlacementRoom checks what is left in the deployment set and in the private pool.
 func (l *launch) checkPlacementRoom() *APIError {
+	if l.pool == nil && !l.has("DeploymentSetId") {
+		return nil
+	}
 	inSet, inPool := 0, 0
 	for _, i := range l.account.order {
-		switch {
-		case !i.exists(l.now):
-		case l.has("DeploymentSetId") && i.deploymentSet == l.string("DeploymentSetId") && i.zoneID == l.vswitch.Zone:
+		if !i.exists(l.now) {
+			continue
+		}
+		if i.deploymentSet == l.string("DeploymentSetId") && i.zoneID == l.vswitch.Zone {
 			inSet++
 		}
-		if l.pool != nil && i.exists(l.now) && i.privatePoolID == l.pool.ID {
+		if l.pool != nil && i.privatePoolID == l.pool.ID {
 			inPool++
 		}
 	}

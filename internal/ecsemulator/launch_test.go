@@ -273,6 +273,13 @@ func TestAddressesAreTakenAndGivenBack(t *testing.T) {
 	if free() != 0 {
 		t.Errorf("%v free, want 0", free())
 	}
+	if err := server.SetBehavior(ecsemulator.Behavior{NoAddressCode: "InvalidVSwitchId.IpNotEnough"}); err != nil {
+		t.Fatal(err)
+	}
+	c.refused("RunInstances", small, "InvalidVSwitchId.IpNotEnough", 403)
+	if err := server.SetBehavior(ecsemulator.Behavior{}); err != nil {
+		t.Fatal(err)
+	}
 	c.refused("RunInstances", small, "QuotaExceeded.PrivateIpAddress", 400)
 	c.refused("RunInstances", launch().with(values{"VSwitchId": "vsw-small", "PrivateIpAddress": "10.1.0.1"}), "QuotaExceeded.PrivateIpAddress", 400)
 	step(t, server, time.Minute)

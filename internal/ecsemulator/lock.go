@@ -55,7 +55,7 @@ func (c *call) lockRefusal(i *instance) *APIError {
 // checkLocks refuses a call for the first instance it names whose lock forbids it. Batch calls that report on each instance alone look
 // at the locks themselves.
 func (c *call) checkLocks() *APIError {
-	if c.string("BatchOptimization") == "SuccessFirst" {
+	if c.action.reads() || c.string("BatchOptimization") == "SuccessFirst" {
 		return nil
 	}
 	for _, i := range c.named() {

@@ -47,7 +47,7 @@ func (s *Server) listenForMetadata() error {
 		return err
 	}
 	s.metadataAddr = listener.Addr().String()
-	s.metadata = &http.Server{Handler: s.tracked(http.HandlerFunc(s.serveMetadata)), ReadHeaderTimeout: time.Minute}
+	s.metadata = &http.Server{Handler: s.tracked(http.HandlerFunc(s.serveMetadata)), ReadHeaderTimeout: time.Minute, ErrorLog: s.serverLog()}
 	s.serve(s.metadata, listener)
 	return nil
 }
@@ -138,14 +138,12 @@ func (i *instance) metadata(accountID string) metadataView {
 
 // serveMetadata answers like http://100.100.100.200 within the instance.
 func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
-	path, chosen := r.URL.Path, ""
+	s.sessions.mu.Lock()
+	path, chosen := r.URL.Path, s.sessions.chosen
+	s.sessions.mu.Unlock()
 	if rest, found := strings.CutPrefix(path, "/i-"); found {
 		id, after, _ := strings.Cut(rest, "/")
 		path, chosen = "/"+after, "i-"+id
-	} else {
-		s.sessions.mu.Lock()
-		chosen = s.sessions.chosen
-		s.sessions.mu.Unlock()
 	}
 	view, found := s.instanceForMetadata(chosen)
 	switch {

@@ -42,7 +42,7 @@ func (i *instance) primaryInterface() *networkInterface {
 	return &networkInterface{
 		id: i.interfaceID, regionID: i.regionID, instanceID: i.id, vpc: i.vpc, vswitch: i.vswitch, address: i.address,
 		secondaryAddresses: i.secondaryAddresses, ipv6Addresses: i.ipv6Addresses, securityGroups: i.securityGroups, mac: i.mac,
-		primary: true, deleteOnRelease: true, trafficMode: "Standard", resourceGroup: i.resourceGroup, tags: i.tags, createdAt: i.createdAt,
+		primary: true, deleteOnRelease: true, trafficMode: "Standard", resourceGroup: i.resourceGroup, tags: i.interfaceTags, createdAt: i.createdAt,
 	}
 }
 
@@ -105,10 +105,9 @@ func (a *account) dropInterface(n *networkInterface) {
 
 // settleInterfaces ends those whose deletion is complete.
 func (a *account) settleInterfaces(now time.Time) {
-	for _, n := range slices.Clone(a.interfaceList) {
-		if !n.deletedAt.IsZero() && !now.Before(n.deletedAt) {
-			a.dropInterface(n)
-		}
+	due := func(n *networkInterface) bool { return !n.deletedAt.IsZero() && !now.Before(n.deletedAt) }
+	for n := slices.IndexFunc(a.interfaceList, due); n >= 0; n = slices.IndexFunc(a.interfaceList, due) {
+		a.dropInterface(a.interfaceList[n])
 	}
 }
 
@@ -125,6 +124,15 @@ func (a *account) buryInterfaces(i *instance) {
 			n.instanceID = ""
 		}
 	}
+}
+
+// allIPv6 are the IPv6 addresses of all network interfaces of an instance.
+func (i *instance) allIPv6() []netip.Addr {
+	all := slices.Clone(i.ipv6Addresses)
+	for _, n := range i.interfaces {
+		all = append(all, n.ipv6Addresses...)
+	}
+	return all
 }
 
 // takeIPv6 takes the lowest free IPv6 addresses of a vSwitch.

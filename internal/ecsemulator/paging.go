@@ -53,7 +53,8 @@ func (c *call) pageByToken(keys []string, least, most, usual int) (page, *APIErr
 }
 
 // pageEither takes the recommended way if either of its parameters is there, else the deprecated one.
-func (c *call) pageEither(keys []string, least, most int) (page, *APIError) {
+func (c *call) pageEither(keys []string, most int) (page, *APIError) {
+	const least = 10
 	if c.has("NextToken") || c.has("MaxResults") {
 		return c.pageByToken(keys, least, most, least)
 	}

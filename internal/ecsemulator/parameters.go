@@ -19,7 +19,8 @@ type parameterKind string
 
 const (
 	kindString  parameterKind = "string"
-	kindInteger parameterKind = "integer"
+	kindInteger parameterKind = "integer" // of 32 bits
+	kindLong    parameterKind = "long"    // of 64 bits
 	kindBoolean parameterKind = "boolean"
 	kindNumber  parameterKind = "number"
 )
@@ -43,7 +44,7 @@ func parseParameterTable(text string) (parameterTable, error) {
 		head, names, found := strings.Cut(line, ":")
 		kind, bound, bounded := strings.Cut(head, " ")
 		spec := parameterSpec{kind: parameterKind(kind), maxLength: defaultMaxLength}
-		if !found || !slices.Contains([]parameterKind{kindString, kindInteger, kindBoolean, kindNumber}, spec.kind) {
+		if !found || !slices.Contains([]parameterKind{kindString, kindInteger, kindLong, kindBoolean, kindNumber}, spec.kind) {
 			return nil, fmt.Errorf("parameter table: no kind in %q", line)
 		}
 		if bounded {
@@ -76,6 +77,20 @@ func isCommonParameter(name string) bool {
 	}
 }
 
+// commonParameter tells what a common parameter may be. Tokens of sessions are long; the owner ids are numbers.
+func commonParameter(name string) parameterSpec {
+	switch name {
+	case "SecurityToken":
+		return parameterSpec{kindString, 16 << 10}
+	case "OwnerId", "ResourceOwnerId":
+		return parameterSpec{kindLong, 0}
+	case "SecureTransport":
+		return parameterSpec{kindBoolean, 0}
+	default:
+		return parameterSpec{kindString, defaultMaxLength}
+	}
+}
+
 // parameters are the decoded parameters of one call.
 type parameters struct {
 	values map[string]string
@@ -90,13 +105,11 @@ func decodeParameters(table parameterTable, given url.Values) (parameters, *APIE
 		if len(values) > 1 {
 			return p, invalidParameter(name)
 		}
-		if isCommonParameter(name) {
-			p.values[name] = values[0]
-			continue
-		}
 		general, ok := generalName(name)
 		spec, declared := table[general]
-		if !ok || !declared {
+		if isCommonParameter(name) {
+			spec = commonParameter(name)
+		} else if !ok || !declared {
 			return p, refuse(400, "UnsupportedParameter", "The parameter %q is not supported.", clip(name))
 		}
 		if !spec.accepts(values[0]) {
@@ -114,6 +127,9 @@ func (s parameterSpec) accepts(value string) bool {
 	switch s.kind {
 	case kindInteger:
 		_, err := strconv.ParseInt(value, 10, 32)
+		return err == nil
+	case kindLong:
+		_, err := strconv.ParseInt(value, 10, 64)
 		return err == nil
 	case kindBoolean:
 		lower := strings.ToLower(value)
@@ -201,11 +217,11 @@ func (p parameters) number(name string, fallback float64) float64 {
 func (p parameters) count(list string) int {
 	highest := 0
 	for name := range p.values {
-		rest, found := strings.CutPrefix(name, list+".")
-		if !found {
+		rest, found := strings.CutPrefix(name, list)
+		if !found || rest == "" || rest[0] != '.' {
 			continue
 		}
-		index, _, _ := strings.Cut(rest, ".")
+		index, _, _ := strings.Cut(rest[1:], ".")
 		if n, err := strconv.Atoi(index); err == nil {
 			highest = max(highest, n)
 		}
@@ -255,9 +271,10 @@ func (p parameters) business() map[string]string {
 	return own
 }
 
+// clip gives a text, or its beginning, without keeping alive what it was cut from.
 func clip(text string) string {
 	if len(text) > 64 {
-		return text[:64] + "..."
+		return strings.ToValidUTF8(text[:64], "") + "..."
 	}
-	return text
+	return strings.Clone(text)
 }

@@ -51,3 +51,17 @@ func (c *call) spotPrice(t *InstanceType, zone string, at time.Time) float64 {
 
 // cents rounds to what prices are told in.
 func cents(price float64) float64 { return math.Round(price*10000) / 10000 }
+
+// tradePrice is what the instances of a launch cost: an hour, or the period of a subscription.
+func (l *launch) tradePrice() float64 {
+	hourly := l.instanceType.HourlyPrice
+	prices := l.server.options.Catalogue.Prices
+	switch l.mode {
+	case ChargeSpot:
+		hourly = l.spotPrice(l.instanceType, l.vswitch.Zone, l.now)
+	case ChargePrePaid:
+		hourly *= prices.hours(orDefault(l.string("PeriodUnit"), "Month")) * float64(l.integer("Period", 0))
+	case ChargePostPaid:
+	}
+	return cents(hourly * float64(l.count))
+}

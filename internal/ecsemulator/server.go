@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -109,8 +111,8 @@ func (s *Server) listen() error {
 		return errors.Join(err, api.Close())
 	}
 	s.apiAddr, s.ctrlAddr = api.Addr().String(), control.Addr().String()
-	s.api = &http.Server{Handler: s.tracked(http.HandlerFunc(s.serveAPI)), ReadHeaderTimeout: time.Minute}
-	s.control = &http.Server{Handler: s.tracked(s.controlHandler()), ReadHeaderTimeout: time.Minute}
+	s.api = &http.Server{Handler: s.tracked(http.HandlerFunc(s.serveAPI)), ReadHeaderTimeout: time.Minute, ErrorLog: s.serverLog()}
+	s.control = &http.Server{Handler: s.tracked(s.controlHandler()), ReadHeaderTimeout: time.Minute, ErrorLog: s.serverLog()}
 	if err := s.listenForMetadata(); err != nil {
 		return errors.Join(err, api.Close(), control.Close())
 	}
@@ -124,6 +126,11 @@ func (s *Server) listen() error {
 	s.keepState()
 	context.AfterFunc(s.life, func() { _ = s.Close() })
 	return nil
+}
+
+// serverLog takes what net/http has to say, such as failed handshakes, into the server's log.
+func (s *Server) serverLog() *log.Logger {
+	return slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug)
 }
 
 func (s *Server) serve(server *http.Server, listener net.Listener) {

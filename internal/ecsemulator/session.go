@@ -2,6 +2,8 @@ package ecsemulator
 
 import (
 	"crypto/rand"
+	"fmt"
+	"hash/fnv"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,36 +15,45 @@ const ecsService = "ecs.aliyuncs.com"
 
 // principal is who a key stands for, as GetCallerIdentity tells it.
 type principal struct {
-	identityType  string
-	userID        string
-	roleID        string
-	principalID   string
+	identityType string
+	userID       string
+	roleID       string
+	principalID  string
 	arn          string
-	trustedArn string // what a trust policy calls it
+	trustedArn   string // what a trust policy calls it
 }
 
-// callerOf derives ids from the account, so that they are the same in every run.
+// callerOf derives ids from account and name, so that they are the same in every run.
 func callerOf(key AccessKey) principal {
 	account := key.AccountID
-	short := account[:min(len(account), 15)]
 	switch {
 	case key.RoleName != "":
-		session := orDefault(key.SessionName, "session")
+		session, id := orDefault(key.SessionName, "session"), "3"+digits(account, strings.ToLower(key.RoleName))
 		return principal{
-			identityType: "AssumedRoleUser", roleID: "3" + short, principalID: "3" + short + ":" + session, userID: "3" + short + ":" + session,
-			arn: "acs:ram::" + account + ":assumed-role/" + key.RoleName + "/" + session,
+			identityType: "AssumedRoleUser", roleID: id, principalID: id + ":" + session, userID: id + ":" + session,
+			arn:        "acs:ram::" + account + ":assumed-role/" + key.RoleName + "/" + session,
 			trustedArn: roleArn(account, key.RoleName),
 		}
 	case key.UserName != "":
 		arn := "acs:ram::" + account + ":user/" + key.UserName
-		return principal{identityType: "RAMUser", userID: "2" + short, principalID: "2" + short, arn: arn, trustedArn: arn}
+		id := "2" + digits(account, key.UserName)
+		return principal{identityType: "RAMUser", userID: id, principalID: id, arn: arn, trustedArn: arn}
 	default:
 		arn := "acs:ram::" + account + ":root"
 		return principal{identityType: "Account", userID: account, principalID: account, arn: arn, trustedArn: arn}
 	}
 }
 
-func roleArn(accountID, name string) string { return "acs:ram::" + accountID + ":role/" + strings.ToLower(name) }
+// digits makes 17 digits out of texts.
+func digits(texts ...string) string {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(strings.Join(texts, "/"))) // a hash takes all
+	return fmt.Sprintf("%017d", hash.Sum64()%100_000_000_000_000_000)
+}
+
+func roleArn(accountID, name string) string {
+	return "acs:ram::" + accountID + ":role/" + strings.ToLower(name)
+}
 
 // parseArn splits acs:ram::<account>:<kind>/<name>.
 func parseArn(arn, kind string) (accountID, name string, ok bool) {
@@ -73,7 +84,9 @@ func (r Role) trusts(who trustRequest) decision {
 	return decide([]Policy{fitting}, request{action: "sts:AssumeRole", context: who.context})
 }
 
-func fitsPrincipal(patterns []string, value string) bool { return value != "" && fitsAny(patterns, value) }
+func fitsPrincipal(patterns []string, value string) bool {
+	return value != "" && fitsAny(patterns, value)
+}
 
 // assumedRoleAnswer is what the actions that assume a role have in common.
 type assumedRoleAnswer struct {
@@ -82,7 +95,7 @@ type assumedRoleAnswer struct {
 }
 
 type assumedRoleUser struct {
-	arn          string
+	Arn           string
 	AssumedRoleID string `json:"AssumedRoleId"`
 }
 
@@ -153,7 +166,7 @@ func answerSession(key AccessKey) assumedRoleAnswer {
 	who := callerOf(key)
 	return assumedRoleAnswer{
 		AssumedRoleUser: assumedRoleUser{
-			arn: "acs:ram::" + key.AccountID + ":role/" + strings.ToLower(key.RoleName) + "/" + key.SessionName, AssumedRoleID: who.principalID,
+			Arn: "acs:ram::" + key.AccountID + ":role/" + strings.ToLower(key.RoleName) + "/" + key.SessionName, AssumedRoleID: who.principalID,
 		},
 		Credentials: sessionCredentials{
 			AccessKeyID: key.ID, AccessKeySecret: key.Secret, SecurityToken: key.SecurityToken, Expiration: key.Expires.Format(secondLayout),

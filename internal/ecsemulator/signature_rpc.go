@@ -12,7 +12,20 @@ import (
 
 // percentEncode encodes by RFC 3986: letters, digits and - _ . ~ stay.
 func percentEncode(text string) string {
-	return strings.NewReplacer("+", "%20", "*", "%2A", "%7E", "~").Replace(url.QueryEscape(text))
+	const digits = "0123456789ABCDEF"
+	var encoded strings.Builder
+	encoded.Grow(len(text) + len(text)/4)
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b >= '0' && b <= '9', b == '-', b == '_', b == '.', b == '~':
+			encoded.WriteByte(b)
+		default:
+			encoded.WriteByte('%')
+			encoded.WriteByte(digits[b>>4])
+			encoded.WriteByte(digits[b&15])
+		}
+	}
+	return encoded.String()
 }
 
 // rpcStringToSign is what an RPC request signs: every parameter of query and form but Signature, also the empty ones.

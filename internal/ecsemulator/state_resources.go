@@ -79,7 +79,9 @@ type savedTransition struct {
 }
 
 // MarshalJSON is for the state file.
-func (t transition) MarshalJSON() ([]byte, error) { return json.Marshal(savedTransition{t.at, t.status}) }
+func (t transition) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedTransition{t.at, t.status})
+}
 
 // UnmarshalJSON is for the state file.
 func (t *transition) UnmarshalJSON(raw []byte) error {
@@ -221,7 +223,7 @@ func (s *Server) instanceFields(a *account, i *instance) fieldTable {
 		"visible_from": &i.visibleFrom, "visible_to": &i.visibleTo, "timeline": &i.timeline, "releasing": &i.releasing, "locks": &i.locks,
 		"planned": &i.planned, "reclaim_at": &i.reclaimAt, "gone_at": &i.goneAt, "withdrawn": &i.withdrawn,
 		"spec_changed_at": &i.specChangedAt, "console_at": &i.consoleAt, "auto_renew": &i.autoRenew, "auto_renew_period": &i.autoRenewPeriod,
-		"period_unit": &i.periodUnit,
+		"period_unit": &i.periodUnit, "interface_tags": &i.interfaceTags,
 	}
 	s.networkFields(t, &i.vpc, &i.vswitch)
 	t["instance_type"] = catalogueField("instance type", &i.instanceType, func(t *InstanceType) string { return t.ID }, s.options.Catalogue.InstanceTypes)

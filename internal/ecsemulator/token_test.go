@@ -111,15 +111,22 @@ func TestTokenLifetime(t *testing.T) {
 func TestBadSwitchesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]ecsemulator.Options{
-		"replay":   {Behavior: ecsemulator.Behavior{ReplayAfterRelease: "maybe"}},
-		"burn":     {Behavior: ecsemulator.Behavior{TokenBurn: "maybe"}},
-		"denial":   {Behavior: ecsemulator.Behavior{DeniedDescribe: "maybe"}},
-		"lifetime": {Behavior: ecsemulator.Behavior{TokenLifetimeSeconds: -1}},
-		"factor":   {ClockFactor: -1},
-		"rule":     {Rules: []ecsemulator.Rule{{Kind: "explode"}}},
-		"key":      {AccessKeys: []ecsemulator.AccessKey{{ID: "a"}}},
-		"address":  {Address: "nowhere:x"},
-		"empty":    {Catalogue: &ecsemulator.Catalogue{}},
+		"replay":            {Behavior: ecsemulator.Behavior{ReplayAfterRelease: "maybe"}},
+		"burn":              {Behavior: ecsemulator.Behavior{TokenBurn: "maybe"}},
+		"denial":            {Behavior: ecsemulator.Behavior{DeniedDescribe: "maybe"}},
+		"no address":        {Behavior: ecsemulator.Behavior{NoAddressCode: "maybe"}},
+		"processing":        {Behavior: ecsemulator.Behavior{TokenProcessingStatus: 200}},
+		"vintage":           {Behavior: ecsemulator.Behavior{GatewayCodes: "maybe"}},
+		"user":              {Users: []ecsemulator.User{{}}},
+		"role":              {Roles: []ecsemulator.Role{{}}},
+		"identity provider": {IdentityProviders: []ecsemulator.IdentityProvider{{}}},
+		"metadata":          {MetadataAddress: "nowhere:x"},
+		"lifetime":          {Behavior: ecsemulator.Behavior{TokenLifetimeSeconds: -1}},
+		"factor":            {ClockFactor: -1},
+		"rule":              {Rules: []ecsemulator.Rule{{Kind: "explode"}}},
+		"key":               {AccessKeys: []ecsemulator.AccessKey{{ID: "a"}}},
+		"address":           {Address: "nowhere:x"},
+		"empty":             {Catalogue: &ecsemulator.Catalogue{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,5 +135,22 @@ func TestBadSwitchesAreRefused(t *testing.T) {
 				t.Error("started")
 			}
 		})
+	}
+}
+
+func TestTheStatusOfARunningTokenIsASwitch(t *testing.T) {
+	t.Parallel()
+	server := still(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{TokenProcessingStatus: 400}})
+	c := newClient(t, server)
+	rule := addRule(t, server, ecsemulator.Rule{Kind: ecsemulator.RuleHold, At: ecsemulator.MomentDuring, Times: 1})
+	own := launch().with(values{"ClientToken": "t"})
+	done := c.inBackground("RunInstances", own)
+	hold := waitHold(t, server, rule)
+	c.refused("RunInstances", own, "IdempotentProcessing", 400)
+	if err := server.Release(hold.ID, ecsemulator.Proceed); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-done; got.status != 200 {
+		t.Errorf("%v %s", got.err, got.body)
 	}
 }

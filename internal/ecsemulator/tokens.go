@@ -71,7 +71,7 @@ func (m *tokenMemory) take(c *call, key string, behavior Behavior, now time.Time
 	case kept.fingerprint != fingerprint:
 		return nil, false, refuse(400, mismatchCode(c.action.name), "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical.")
 	case kept.running:
-		return nil, false, refuse(403, behavior.TokenProcessingCode, "The previous request with this client token is still processing, please try again later.")
+		return nil, false, refuse(behavior.TokenProcessingStatus, behavior.TokenProcessingCode, "The previous request with this client token is still processing, please try again later.")
 	case kept.refusal != nil:
 		return nil, false, kept.refusal
 	}

@@ -10,13 +10,19 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
 
+// collectAt lets the collector run when the heap has grown by half, not when it has doubled: what is kept for inspection, such as a
+// hundred thousand calls, shall not cost twice its size.
+const collectAt = 50
+
 func main() {
+	debug.SetGCPercent(collectAt)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	switch err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); {
@@ -104,7 +110,7 @@ func announce(out io.Writer, server *ecsemulator.Server, onlyEnv bool, state str
 		if server.MetadataURL() != "" {
 			fmt.Fprintf(out, "# instance metadata:    %s\n", server.MetadataURL())
 		}
-		fmt.Fprint(out, "# To point clients at it:\n")
+		fmt.Fprintf(out, "# page to look at:      %s/\n# To point clients at it:\n", server.ControlURL())
 	}
 	for _, line := range server.Environment() {
 		key, value, _ := strings.Cut(line, "=")

@@ -1,0 +1,160 @@
+package ecsemulator_test
+
+func diskRefusals() []refusalRow {
+	replace := func(more values) values { return values{"InstanceId": "{id}"}.with(more) }
+	arm := values{"ImageId": "m-acme-arm"}
+	return []refusalRow{
+		{source: "ecs-api 2.19", name: "no id", action: "DeleteDisk", code: "MissingParameter", status: 400},
+		{source: "ecs-api 2.19", name: "in use", action: "DeleteDisk", own: values{"DiskId": "{disk}"}, launch: dataDisks(1), code: "IncorrectDiskStatus", status: 403},
+		{source: "ecs-api 2.19", name: "system disk", action: "DeleteDisk", own: values{"DiskId": "{disk}"}, code: "DiskTypeViolation", status: 403},
+		{source: "ecs-api 2.19", name: "being created", action: "DeleteDisk", own: values{"DiskId": "{disk}"}, launch: dataDisks(1), in: "Pending", code: "IncorrectDiskStatus.Initializing", status: 403},
+		{source: "ModifyDiskAttribute" + page, name: "absent", action: "ModifyDiskAttribute", own: values{"DiskId": "d-none"}, code: "InvalidDiskId.NotFound", status: 404},
+		{source: "ModifyDiskAttribute" + page, name: "no id", action: "ModifyDiskAttribute", own: values{"DiskName": "disk"}, code: "MissingParameter", status: 400},
+		{source: "ModifyDiskAttribute" + page, name: "id and ids", action: "ModifyDiskAttribute", own: values{"DiskId": "{disk}", "DiskIds.1": "{disk}"}, code: "InvalidParameter.Combination", status: 400},
+		{source: "ModifyDiskAttribute" + page, name: "too many", action: "ModifyDiskAttribute", own: manyIDs("DiskIds"), code: "InvalidParameter", status: 400},
+		{source: "ModifyDiskAttribute" + page, name: "name", action: "ModifyDiskAttribute", own: values{"DiskId": "{disk}", "DiskName": "1"}, code: "InvalidDiskName.Malformed", status: 400},
+		{source: "ModifyDiskAttribute" + page, name: "description", action: "ModifyDiskAttribute", own: values{"DiskId": "{disk}", "Description": "http://x"}, code: "InvalidDescription.Malformed", status: 400},
+		{source: "ModifyDiskAttribute" + page, name: "bursting", action: "ModifyDiskAttribute", own: values{"DiskId": "{disk}", "BurstingEnabled": "true"}, code: "InvalidDiskCategory.NotSupported", status: 403},
+		{source: "ecs-api 5.4", name: "ephemeral disk that is to stay", action: "ModifyDiskAttribute", own: values{"DiskId": "{disk}", "DeleteWithInstance": "false"}, launch: values{"DataDisk.1.Category": "elastic_ephemeral_disk_standard", "DataDisk.1.Size": "64"}, code: "DeleteWithInstance.Conflict", status: 403},
+		{source: "ecs-api 2.8", name: "running", action: "ReplaceSystemDisk", own: replace(nil), code: "IncorrectInstanceStatus", status: 403},
+		{source: "ecs-api 2.8", name: "absent", action: "ReplaceSystemDisk", own: values{"InstanceId": "i-none"}, code: "InvalidInstanceId.NotFound", status: 404},
+		{source: "ecs-api 2.8", name: "unknown image", action: "ReplaceSystemDisk", own: replace(values{"ImageId": "m-none"}), in: "Stopped", code: "InvalidImageId.NotFound", status: 404},
+		{source: "ecs-api 2.8", name: "image of another architecture", action: "ReplaceSystemDisk", own: replace(arm), in: "Stopped", code: "ImageNotSupportInstanceType", status: 403},
+		{source: "ecs-api 2.8", name: "disk that is not there", action: "ReplaceSystemDisk", own: replace(values{"DiskId": "d-none"}), in: "Stopped", code: "InvalidDiskId.NotFound", status: 404},
+		{source: "ecs-api 2.8", name: "smaller than the image", action: "ReplaceSystemDisk", own: replace(values{"SystemDisk.Size": "39"}), in: "Stopped", code: "InvalidSystemDiskSize.LessThanImageSize", status: 404},
+		{source: "ecs-api 2.8", name: "smaller than the category takes", action: "ReplaceSystemDisk", own: replace(values{"SystemDisk.Size": "460"}), launch: values{"SystemDisk.Category": "cloud_essd", "SystemDisk.PerformanceLevel": "PL2", "SystemDisk.Size": "461"}, in: "Stopped", code: "InvalidSystemDiskSize.LessThanMinSize", status: 404},
+		{source: "ecs-api 2.8", name: "larger than the category takes", action: "ReplaceSystemDisk", own: replace(values{"SystemDisk.Size": "2049"}), in: "Stopped", code: "InvalidSystemDiskSize.MoreThanMaxSize", status: 404},
+		{source: "ecs-api 2.8", name: "two ways to log in", action: "ReplaceSystemDisk", own: replace(values{"KeyPairName": "acme-key", "PasswordInherit": "true"}), in: "Stopped", code: "InvalidParameter.Conflict", status: 400},
+		{source: "ecs-api 2.8", name: "password", action: "ReplaceSystemDisk", own: replace(values{"Password": "simple"}), in: "Stopped", code: "InvalidPassword.Malformed", status: 400},
+		{source: "ecs-api 2.8", name: "key pair", action: "ReplaceSystemDisk", own: replace(values{"KeyPairName": "no-key"}), in: "Stopped", code: "InvalidKeyPairName.NotFound", status: 400},
+		{source: "DescribeDisks" + page, name: "kind", action: "DescribeDisks", own: values{"DiskType": "floppy"}, code: "InvalidParameter", status: 400},
+		{source: "DescribeDisks" + page, name: "status", action: "DescribeDisks", own: values{"Status": "Spinning"}, code: "InvalidParameter", status: 400},
+		{source: "DescribeDisks" + page, name: "charge type", action: "DescribeDisks", own: values{"DiskChargeType": "Barter"}, code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.1", name: "dry run", action: "DescribeDisks", own: values{"DryRun": "true"}, code: "DryRunOperation", status: 400},
+	}
+}
+
+func interfaceRefusals() []refusalRow {
+	second := values{"NetworkInterface.1.InstanceType": "Secondary"}
+	run := func(more values) values { return launch().with(more) }
+	return []refusalRow{
+		{source: "ecs-api 2.20", name: "no id", action: "DeleteNetworkInterface", code: "MissingParameter", status: 400},
+		{source: "ecs-api 2.20", name: "absent", action: "DeleteNetworkInterface", own: values{"NetworkInterfaceId": "eni-none"}, code: "InvalidEniId.NotFound", status: 404},
+		{source: "ecs-api 2.20", name: "in use", action: "DeleteNetworkInterface", own: values{"NetworkInterfaceId": "{eni}"}, launch: second, code: "InvalidOperation.InvalidEniState", status: 400},
+		{source: "ecs-api 2.20", name: "primary", action: "DeleteNetworkInterface", own: values{"NetworkInterfaceId": "{primary}"}, code: "InvalidOperation.DetachPrimaryEniNotAllowed", status: 400},
+		{source: "ecs-api 2.20", name: "too many ids", action: "DescribeNetworkInterfaces", own: manyIDs("NetworkInterfaceId"), code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.20", name: "type", action: "DescribeNetworkInterfaces", own: values{"Type": "Tertiary"}, code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.20", name: "status", action: "DescribeNetworkInterfaces", own: values{"Status": "Lost"}, code: "InvalidParameter", status: 400},
+		{source: "JoinSecurityGroup" + page, name: "already in it", action: "JoinSecurityGroup", own: values{"InstanceId": "{id}", "SecurityGroupId": "sg-1"}, code: "InvalidInstanceId.AlreadyExists", status: 403},
+		{source: "JoinSecurityGroup" + page, name: "other VPC", action: "JoinSecurityGroup", own: values{"InstanceId": "{id}", "SecurityGroupId": "sg-other"}, code: "InvalidInstanceId.Mismatch", status: 400},
+		{source: "JoinSecurityGroup" + page, name: "unknown group", action: "JoinSecurityGroup", own: values{"InstanceId": "{id}", "SecurityGroupId": "sg-none"}, code: "InvalidSecurityGroupId.NotFound", status: 404},
+		{source: "JoinSecurityGroup" + page, name: "unknown instance", action: "JoinSecurityGroup", own: values{"InstanceId": "i-none", "SecurityGroupId": "sg-2"}, code: "InvalidInstanceId.NotFound", status: 404},
+		{source: "JoinSecurityGroup" + page, name: "pending", action: "JoinSecurityGroup", own: values{"InstanceId": "{id}", "SecurityGroupId": "sg-2"}, in: "Pending", code: "IncorrectInstanceStatus", status: 403},
+		{source: "JoinSecurityGroup" + page, name: "instance and interface", action: "JoinSecurityGroup", own: values{"InstanceId": "{id}", "NetworkInterfaceId": "{primary}", "SecurityGroupId": "sg-2"}, code: "InvalidParameter.Combination", status: 400},
+		{source: "JoinSecurityGroup" + page, name: "no group", action: "JoinSecurityGroup", own: values{"InstanceId": "{id}"}, code: "MissingParameter", status: 400},
+		{source: "JoinSecurityGroup" + page, name: "unknown interface", action: "JoinSecurityGroup", own: values{"NetworkInterfaceId": "eni-none", "SecurityGroupId": "sg-2"}, code: "InvalidEniId.NotFound", status: 404},
+		{source: "guess", name: "interface already in it", action: "JoinSecurityGroup", own: values{"NetworkInterfaceId": "{eni}", "SecurityGroupId": "sg-1"}, launch: second, code: "InvalidSecurityGroupAssociation.Duplicate", status: 400},
+		{source: "LeaveSecurityGroup" + page, name: "interface that is attaching", action: "LeaveSecurityGroup", own: values{"NetworkInterfaceId": "{eni}", "SecurityGroupId": "sg-1"}, launch: second, in: "Pending", code: "InvalidOperation.InvalidEniState", status: 400},
+		{source: "LeaveSecurityGroup" + page, name: "last group", action: "LeaveSecurityGroup", own: values{"InstanceId": "{id}", "SecurityGroupId": "sg-1"}, code: "InstanceLastSecurityGroup", status: 403},
+		{source: "LeaveSecurityGroup" + page, name: "not in it", action: "LeaveSecurityGroup", own: values{"InstanceId": "{id}", "SecurityGroupId": "sg-2"}, code: "InstanceNotInSecurityGroup", status: 403},
+		{source: "LeaveSecurityGroup" + page, name: "interface not in it", action: "LeaveSecurityGroup", own: values{"NetworkInterfaceId": "{eni}", "SecurityGroupId": "sg-2"}, launch: second, code: "InvalidSecurityGroupAssociation.NotFound", status: 400},
+		{source: "LeaveSecurityGroup" + page, name: "last group of an interface", action: "LeaveSecurityGroup", own: values{"NetworkInterfaceId": "{eni}", "SecurityGroupId": "sg-1"}, launch: second, code: "InvalidOperation.AtLeastInOneGroup", status: 403},
+		{source: "RunInstances" + page, name: "two primaries", action: "RunInstances", own: run(values{"VSwitchId": "-", "SecurityGroupId": "-", "NetworkInterface.1.InstanceType": "Primary", "NetworkInterface.1.VSwitchId": "vsw-a", "NetworkInterface.1.SecurityGroupId": "sg-1", "NetworkInterface.2.InstanceType": "Primary"}), code: "InvalidParameter", status: 400},
+		{source: "RunInstances" + page, name: "primary that is to stay", action: "RunInstances", own: run(values{"VSwitchId": "-", "SecurityGroupId": "-", "NetworkInterface.1.InstanceType": "Primary", "NetworkInterface.1.VSwitchId": "vsw-a", "NetworkInterface.1.SecurityGroupId": "sg-1", "NetworkInterface.1.DeleteOnRelease": "false"}), code: "InvalidParameter", status: 400},
+		{source: "RunInstances" + page, name: "kind", action: "RunInstances", own: run(values{"NetworkInterface.1.InstanceType": "Tertiary"}), code: "InvalidParameter", status: 400},
+		{source: "RunInstances" + page, name: "traffic mode", action: "RunInstances", own: run(values{"NetworkInterface.1.NetworkInterfaceTrafficMode": "Slow"}), code: "InvalidParameter", status: 400},
+		{source: "ecs-api 5.3", name: "more interfaces than the type takes", action: "RunInstances", own: run(values{"NetworkInterface.1.InstanceType": "Secondary", "NetworkInterface.2.InstanceType": "Secondary", "NetworkInterface.3.InstanceType": "Secondary"}), code: "EniPerInstanceLimitExceeded", status: 403},
+		{source: "RunInstances" + page, name: "unknown vSwitch of an interface", action: "RunInstances", own: run(values{"NetworkInterface.1.VSwitchId": "vsw-none"}), code: "InvalidVSwitchId.NotFound", status: 404},
+		{source: "RunInstances" + page, name: "interface in another zone", action: "RunInstances", own: run(values{"NetworkInterface.1.VSwitchId": "vsw-b"}), code: "InvalidParameter.Mismatch", status: 400},
+		{source: "RunInstances" + page, name: "group and groups of an interface", action: "RunInstances", own: run(values{"NetworkInterface.1.SecurityGroupId": "sg-1", "NetworkInterface.1.SecurityGroupIds.1": "sg-2"}), code: "InvalidParameter.Combination", status: 400},
+		{source: "RunInstances" + page, name: "unknown group of an interface", action: "RunInstances", own: run(values{"NetworkInterface.1.SecurityGroupId": "sg-none"}), code: "InvalidSecurityGroupId.NotFound", status: 404},
+		{source: "ecs-api 5.3", name: "too many addresses", action: "RunInstances", own: run(values{"NetworkInterface.1.SecondaryPrivateIpAddressCount": "6"}), code: "InvalidOperation.Ipv4CountExceeded", status: 403},
+		{source: "ecs-api 5.4", name: "address for many", action: "RunInstances", own: run(values{"Amount": "2", "NetworkInterface.1.PrimaryIpAddress": "10.0.0.9"}), code: "InvalidParam.Amount", status: 403},
+		{source: "RunInstances" + page, name: "same address twice", action: "RunInstances", own: run(values{"PrivateIpAddress": "10.0.0.9", "NetworkInterface.1.PrimaryIpAddress": "10.0.0.9"}), code: "InvalidPrivateIpAddress.Duplicated", status: 400},
+		{source: "RunInstances" + page, name: "interface that is not there", action: "RunInstances", own: run(values{"NetworkInterface.1.NetworkInterfaceId": "eni-none"}), code: "InvalidEniId.NotFound", status: 404},
+		{source: "RunInstances" + page, name: "interface in use", action: "RunInstances", own: run(values{"NetworkInterface.1.NetworkInterfaceId": "{eni}"}), launch: second, code: "InvalidOperation.InvalidEniState", status: 400},
+		{source: "ecs-api 2.1", name: "interface for many", action: "RunInstances", own: run(values{"Amount": "2", "NetworkInterface.1.NetworkInterfaceId": "{eni}"}), launch: second, code: "InvalidParam.Amount", status: 403},
+		{source: "ecs-api 2.1", name: "IPv6 is off", action: "RunInstances", own: run(values{"Ipv6AddressCount": "1"}), code: "InvalidVSwitch.Ipv6NotTurnOn", status: 403},
+		{source: "ecs-api 2.1", name: "IPv6 count and addresses", action: "RunInstances", own: run(values{"VSwitchId": "vsw-c", "Ipv6AddressCount": "1", "Ipv6Address.1": "2408:4005:300:1c00::9"}), code: "InvalidParameter.Combination", status: 400},
+		{source: "ecs-api 2.1", name: "IPv6 count", action: "RunInstances", own: run(values{"VSwitchId": "vsw-c", "Ipv6AddressCount": "11"}), code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.1", name: "IPv6 address for many", action: "RunInstances", own: run(values{"VSwitchId": "vsw-c", "Amount": "2", "Ipv6Address.1": "2408:4005:300:1c00::9"}), code: "InvalidParam.Amount", status: 403},
+		{source: "ecs-api 5.4", name: "IPv6 address elsewhere", action: "RunInstances", own: run(values{"VSwitchId": "vsw-c", "Ipv6Address.1": "2001:db8::1"}), code: "InvalidIp.Address", status: 403},
+		{source: "ecs-api 5.4", name: "IPv6 address twice", action: "RunInstances", own: run(values{"VSwitchId": "vsw-c", "Ipv6Address.1": "2408:4005:300:1c00::9", "Ipv6Address.2": "2408:4005:300:1c00::9"}), code: "InvalidIp.IpRepeated", status: 403},
+		{source: "ecs-api 5.2", name: "IPv6 address in use", action: "RunInstances", own: run(values{"VSwitchId": "vsw-c", "Ipv6Address.1": "2408:4005:300:1c00::9"}), launch: values{"VSwitchId": "vsw-c", "Ipv6Address.1": "2408:4005:300:1c00::9"}, code: "InvalidIp.IpAssigned", status: 403},
+		{source: "ecs-api 5.3", name: "more IPv6 addresses than the type takes", action: "RunInstances", own: run(values{"InstanceType": "ecs.g6.large", "VSwitchId": "vsw-c", "Ipv6AddressCount": "2"}), code: "InvalidOperation.Ipv6CountExceeded", status: 403},
+	}
+}
+
+func accessRefusals() []refusalRow {
+	role := values{"InstanceIds": `["{id}"]`, "RamRoleName": "acme-node-role"}
+	pair := values{"InstanceIds": `["{id}"]`, "KeyPairName": "acme-key"}
+	options := values{"InstanceId": "{id}", "HttpEndpoint": "enabled"}
+	return []refusalRow{
+		{source: "AttachInstanceRamRole" + page, name: "no ids", action: "AttachInstanceRamRole", own: role.with(values{"InstanceIds": "-"}), code: "MissingParameter", status: 400},
+		{source: "AttachInstanceRamRole" + page, name: "no role", action: "AttachInstanceRamRole", own: role.with(values{"RamRoleName": "-"}), code: "MissingParameter", status: 400},
+		{source: "AttachInstanceRamRole" + page, name: "ids", action: "AttachInstanceRamRole", own: role.with(values{"InstanceIds": "{id}"}), code: "InvalidInstanceIds.Malformed", status: 400},
+		{source: "AttachInstanceRamRole" + page, name: "empty list", action: "AttachInstanceRamRole", own: role.with(values{"InstanceIds": "[]"}), code: "InvalidInstanceIds.Malformed", status: 400},
+		{source: "AttachInstanceRamRole" + page, name: "unknown role", action: "AttachInstanceRamRole", own: role.with(values{"RamRoleName": "nobody"}), code: "InvalidRamRole.NotFound", status: 404},
+		{source: "DetachInstanceRamRole" + page, name: "no ids", action: "DetachInstanceRamRole", code: "MissingParameter", status: 400},
+		{source: "ecs-api 2.21", name: "too many", action: "DescribeInstanceRamRole", own: values{"InstanceIds": jsonIDs(51)}, code: "InvalidInstanceIds.Malformed", status: 400},
+		{source: "DescribeInstanceRamRole" + page, name: "nothing asked", action: "DescribeInstanceRamRole", code: "MissingParameter", status: 400},
+		{source: "AttachKeyPair" + page, name: "unknown pair", action: "AttachKeyPair", own: pair.with(values{"KeyPairName": "no-key"}), code: "InvalidKeyPairName.NotFound", status: 404},
+		{source: "AttachKeyPair" + page, name: "no pair", action: "AttachKeyPair", own: pair.with(values{"KeyPairName": "-"}), code: "MissingParameter", status: 400},
+		{source: "AttachKeyPair" + page, name: "no ids", action: "AttachKeyPair", own: pair.with(values{"InstanceIds": "-"}), code: "MissingParameter", status: 400},
+		{source: "AttachKeyPair" + page, name: "too many", action: "AttachKeyPair", own: pair.with(values{"InstanceIds": jsonIDs(51)}), code: "InvalidInstanceIds.Malformed", status: 400},
+		{source: "DetachKeyPair" + page, name: "unknown pair", action: "DetachKeyPair", own: pair.with(values{"KeyPairName": "no-key"}), code: "InvalidKeyPairName.NotFound", status: 404},
+		{source: "ecs-api 5.4", name: "tokens", action: "ModifyInstanceMetadataOptions", own: options.with(values{"HttpTokens": "some"}), code: "InvalidHttpTokens.NotSupported", status: 400},
+		{source: "ecs-api 5.4", name: "endpoint", action: "ModifyInstanceMetadataOptions", own: options.with(values{"HttpEndpoint": "on"}), code: "InvalidHttpEndpoint.NotSupported", status: 400},
+		{source: "ecs-api 5.4", name: "hops", action: "ModifyInstanceMetadataOptions", own: options.with(values{"HttpPutResponseHopLimit": "65"}), code: "InvalidHttpPutResponseHopLimit.NotSupported", status: 400},
+		{source: "ModifyInstanceMetadataOptions" + page, name: "no endpoint", action: "ModifyInstanceMetadataOptions", own: options.with(values{"HttpEndpoint": "-"}), code: "MissingParameter", status: 400},
+		{source: "ModifyInstanceMetadataOptions" + page, name: "tags", action: "ModifyInstanceMetadataOptions", own: options.with(values{"InstanceMetadataTags": "some"}), code: "InvalidParameter", status: 400},
+		{source: "ModifyInstanceMetadataOptions" + page, name: "starting", action: "ModifyInstanceMetadataOptions", own: options, in: "Starting", code: "IncorrectInstanceStatus", status: 403},
+		{source: "ecs-api 2.21", name: "pending", action: "GetInstanceConsoleOutput", own: values{"InstanceId": "{id}"}, in: "Pending", code: "IncorrectInstanceStatus", status: 405},
+		{source: "ecs-api 2.21", name: "Windows", action: "GetInstanceConsoleOutput", own: values{"InstanceId": "{id}"}, launch: values{"ImageId": "win2022_21H2_x64_dtc_en-us_40G_alibase_20260114.vhd"}, code: "NotSupported", status: 405},
+		{source: "GetInstanceConsoleOutput" + page, name: "absent", action: "GetInstanceConsoleOutput", own: values{"InstanceId": "i-none"}, code: "InvalidInstanceId.NotFound", status: 404},
+	}
+}
+
+func readRefusals() []refusalRow {
+	price := values{"InstanceType": "ecs.g7.large"}
+	spot := values{"InstanceType": "ecs.g7.large", "NetworkType": "vpc"}
+	modification := values{"ResourceId": "{id}", "DestinationResource": "InstanceType"}
+	return []refusalRow{
+		{source: "DescribeInstanceAttribute" + page, name: "absent", action: "DescribeInstanceAttribute", own: values{"InstanceId": "i-none"}, code: "InvalidInstanceId.NotFound", status: 404},
+		{source: "DescribeInstanceAttribute" + page, name: "no id", action: "DescribeInstanceAttribute", code: "MissingParameter", status: 400},
+		{source: "DescribeInstanceMaintenanceAttributes" + page, name: "too many", action: "DescribeInstanceMaintenanceAttributes", own: manyIDs("InstanceId"), code: "InvalidParameter.TooManyInstanceIds", status: 403},
+		{source: "DescribeInstanceAttachmentAttributes" + page, name: "no ids", action: "DescribeInstanceAttachmentAttributes", code: "MissingParameter", status: 400},
+		{source: "DescribeInstanceAttachmentAttributes" + page, name: "ids", action: "DescribeInstanceAttachmentAttributes", own: values{"InstanceIds": "i-1"}, code: "InvalidParameter", status: 400},
+		{source: "DescribeInstanceAutoRenewAttribute" + page, name: "status", action: "DescribeInstanceAutoRenewAttribute", own: values{"RenewalStatus": "Perhaps"}, code: "InvalidParameter", status: 400},
+		{source: "DescribeInstanceHistoryEvents" + page, name: "time", action: "DescribeInstanceHistoryEvents", own: values{"EventPublishTime.Start": "yesterday"}, code: "InvalidParameter", status: 400},
+		{source: "DescribeInstanceHistoryEvents" + page, name: "not before", action: "DescribeInstanceHistoryEvents", own: values{"NotBefore.End": "tomorrow"}, code: "InvalidParameter", status: 400},
+		{source: "DescribeInstanceHistoryEvents" + page, name: "resource", action: "DescribeInstanceHistoryEvents", own: values{"ResourceType": "moon"}, code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.16", name: "no type", action: "DescribePrice", code: "MissingParameter", status: 400},
+		{source: "ecs-api 2.16", name: "unknown type", action: "DescribePrice", own: price.with(values{"InstanceType": "ecs.none"}), code: "InvalidInstanceType.ValueNotSupported", status: 400},
+		{source: "ecs-api 2.16", name: "unknown image", action: "DescribePrice", own: price.with(values{"ImageId": "m-none"}), code: "InvalidImageId.NotFound", status: 404},
+		{source: "ecs-api 2.16", name: "system disk", action: "DescribePrice", own: price.with(values{"SystemDisk.Category": "cloud_ssd"}), code: "InvalidDiskCategory.NotSupported", status: 403},
+		{source: "ecs-api 2.16", name: "data disk", action: "DescribePrice", own: price.with(values{"DataDisk.1.Category": "floppy", "DataDisk.1.Size": "20"}), code: "InvalidDiskCategory.NotSupported", status: 403},
+		{source: "ecs-api 2.16", name: "amount", action: "DescribePrice", own: price.with(values{"Amount": "1001"}), code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.16", name: "unit", action: "DescribePrice", own: price.with(values{"PriceUnit": "Moon"}), code: "InvalidParameter", status: 400},
+		{source: "DescribePrice" + page, name: "period", action: "DescribePrice", own: price.with(values{"Period": "0"}), code: "InvalidParameter", status: 400},
+		{source: "DescribePrice" + page, name: "kind", action: "DescribePrice", own: price.with(values{"ResourceType": "moon"}), code: "InvalidParameter", status: 400},
+		{source: "DescribePrice" + page, name: "zone", action: "DescribePrice", own: price.with(values{"ZoneId": "moon"}), code: "InvalidZoneId.NotFound", status: 404},
+		{source: "DescribePrice" + page, name: "strategy", action: "DescribePrice", own: price.with(values{"SpotStrategy": "Guess"}), code: "InvalidSpotStrategy", status: 400},
+		{source: "ecs-api 2.16", name: "no disk to price", action: "DescribePrice", own: values{"ResourceType": "disk"}, code: "PriceNotFound", status: 400},
+		{source: "ecs-api 2.16", name: "no network", action: "DescribeSpotPriceHistory", own: spot.with(values{"NetworkType": "-"}), code: "MissingParameter", status: 400},
+		{source: "ecs-api 2.16", name: "network", action: "DescribeSpotPriceHistory", own: spot.with(values{"NetworkType": "moon"}), code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.16", name: "no type", action: "DescribeSpotPriceHistory", own: spot.with(values{"InstanceType": "-"}), code: "MissingParameter", status: 400},
+		{source: "ecs-api 2.16", name: "unknown type", action: "DescribeSpotPriceHistory", own: spot.with(values{"InstanceType": "ecs.none"}), code: "InvalidInstanceType.ValueNotSupported", status: 400},
+		{source: "ecs-api 2.16", name: "too far back", action: "DescribeSpotPriceHistory", own: spot.with(values{"StartTime": "2001-01-01T00:00:00Z"}), code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.16", name: "start", action: "DescribeSpotPriceHistory", own: spot.with(values{"StartTime": "yesterday"}), code: "InvalidParameter", status: 400},
+		{source: "ecs-api 2.16", name: "end", action: "DescribeSpotPriceHistory", own: spot.with(values{"EndTime": "today"}), code: "InvalidParameter", status: 400},
+		{source: "DescribeSpotPriceHistory" + page, name: "zone", action: "DescribeSpotPriceHistory", own: spot.with(values{"ZoneId": "moon"}), code: "InvalidZoneId.NotFound", status: 404},
+		{source: "DescribeSpotPriceHistory" + page, name: "offset", action: "DescribeSpotPriceHistory", own: spot.with(values{"Offset": "-1"}), code: "InvalidParameter", status: 400},
+		{source: "DescribeResourcesModification" + page, name: "no resource", action: "DescribeResourcesModification", own: modification.with(values{"ResourceId": "-"}), code: "MissingParameter", status: 400},
+		{source: "DescribeResourcesModification" + page, name: "no destination", action: "DescribeResourcesModification", own: modification.with(values{"DestinationResource": "-"}), code: "MissingParameter", status: 400},
+		{source: "DescribeResourcesModification" + page, name: "destination", action: "DescribeResourcesModification", own: modification.with(values{"DestinationResource": "Moon"}), code: "Invalid.DestinationResource", status: 404},
+		{source: "DescribeResourcesModification" + page, name: "system disk without a type", action: "DescribeResourcesModification", own: modification.with(values{"DestinationResource": "SystemDisk"}), code: "MissingParameter", status: 400},
+		{source: "DescribeResourcesModification" + page, name: "operation", action: "DescribeResourcesModification", own: modification.with(values{"OperationType": "Sidegrade"}), code: "Invalid.OperationType", status: 404},
+		{source: "DescribeResourcesModification" + page, name: "absent", action: "DescribeResourcesModification", own: modification.with(values{"ResourceId": "i-none"}), code: "Invalid.ResourceId.NotFound", status: 404},
+	}
+}
