@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,11 +17,11 @@ var _ resource.ResourceWithValidateConfig = (*allocationResource)(nil)
 // nothing can be done is a mistake. The type of the argument refuses what is no
 // duration at all.
 func (r *allocationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var timeouts types.Object
+	var configured timeouts.Value
 
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &timeouts)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
 
-	for name, value := range timeouts.Attributes() {
+	for name, value := range configured.Attributes() {
 		text, ok := value.(types.String)
 		if !ok || text.IsNull() || text.IsUnknown() {
 			continue
