@@ -82,8 +82,14 @@ func rules() map[string]rule {
 		"internal/architecture": {support, nil, nil},
 		"internal/exampletest":  {support, nil, nil},
 
-		"internal/cmd/demo":          {command, []string{"internal/ecsemulator", "internal/terraformcli"}, nil},
-		"internal/cmd/ecs-emulator":  {command, []string{"internal/ecsemulator"}, nil},
+		"internal/cmd/demo":         {command, []string{"internal/ecsemulator", "internal/terraformcli"}, nil},
+		"internal/cmd/ecs-emulator": {command, []string{"internal/ecsemulator"}, nil},
+		"internal/crashtest/core":   {support, nil, []string{protocol}},
+		"internal/crashtest": {support, []string{
+			"internal/crashtest/core", "internal/ecsemulator", "internal/terraformcli", "internal/provider",
+			"internal/rpcserver", "internal/alicloud", "internal/driver",
+		}, []string{framework, protocol}},
+		"internal/cmd/crash":         {command, []string{"internal/crashtest"}, nil},
 		"internal/cmd/emulator-load": {command, []string{"internal/ecsemulator"}, nil},
 		"internal/cmd/install":       {command, []string{"internal/terraformcli"}, nil},
 		"internal/cmd/schema-json":   {command, []string{"internal/provider"}, []string{framework, protocol}},

@@ -122,6 +122,8 @@ func (l *launch) run(ctx context.Context) error {
 // is refused or no longer valid (false), or fails.
 func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffering) (bool, error) {
 	for relaunches := 0; ; relaunches++ {
+		l.index = max(l.index, l.allocator.firstIndex(l.request.Identity))
+
 		again, err := l.attempt(ctx, offering, nil)
 		if !again {
 			return err == nil, err

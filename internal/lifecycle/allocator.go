@@ -39,6 +39,9 @@ type Allocator struct {
 	mu       sync.Mutex
 	taken    map[types.UID]reservation
 	released map[string]struct{}
+	// spent are how many launches of an identity are known to have been answered, by
+	// the claims of their machines.
+	spent    map[types.UID]int
 	refusals map[refusalKey]refusal
 }
 
@@ -62,6 +65,7 @@ func NewAllocator(runner *Runner, classes *Classes, machines Machines, options O
 		options:  options,
 		taken:    map[types.UID]reservation{},
 		released: map[string]struct{}{},
+		spent:    map[types.UID]int{},
 		refusals: map[refusalKey]refusal{},
 	}
 }
@@ -116,10 +120,12 @@ func (a *Allocator) settle(identity Identity, providerID string) {
 // noteReleased remembers that the machine is gone, and lets its identity be
 // allocated again. The identity of a machine that was replaced before it was
 // released is by then its successor's, and stays so.
-func (a *Allocator) noteReleased(identity Identity, providerID string) {
+func (a *Allocator) noteReleased(identity Identity, providerID, claim string) {
 	if providerID == "" {
 		return
 	}
+
+	a.noteSpent(identity, claim)
 
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -129,6 +135,29 @@ func (a *Allocator) noteReleased(identity Identity, providerID string) {
 	if taken := a.taken[identity.UID()]; !taken.allocating && taken.providerID == providerID {
 		delete(a.taken, identity.UID())
 	}
+}
+
+// noteSpent remembers the launch that wrote a claim: its token has been answered, and
+// so have those before it. Asking under them again would only bring up machines that
+// are long gone, one window each.
+func (a *Allocator) noteSpent(identity Identity, claim string) {
+	index, known := identity.launchIndex(claim)
+	if !known {
+		return
+	}
+
+	a.mu.Lock()
+	defer a.mu.Unlock()
+
+	a.spent[identity.UID()] = max(a.spent[identity.UID()], index+1)
+}
+
+// firstIndex is the first launch of the identity that is not known to be spent.
+func (a *Allocator) firstIndex(identity Identity) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+
+	return a.spent[identity.UID()]
 }
 
 func (a *Allocator) sawReleased(providerID string) bool {

@@ -35,6 +35,24 @@ func (i Identity) LaunchClaim(index int) string {
 	return digest("claim", string(i.UID()), strconv.Itoa(index))
 }
 
+// mostLaunches bounds the search for the launch that wrote a claim.
+const mostLaunches = 1000
+
+// launchIndex returns which launch of the identity wrote the claim, if one did.
+func (i Identity) launchIndex(claim string) (int, bool) {
+	if claim == "" {
+		return 0, false
+	}
+
+	for index := range mostLaunches {
+		if i.LaunchClaim(index) == claim {
+			return index, true
+		}
+	}
+
+	return 0, false
+}
+
 // digest hashes parts so that no two lists of parts are taken for each other, and
 // returns 32 hexadecimal digits.
 func digest(parts ...string) string {

@@ -259,6 +259,7 @@ func (l *launch) weigh(machines []Observation, held string) (weighed, error) {
 	}
 
 	for _, machine := range found.settled {
+		l.allocator.noteSpent(l.request.Identity, machine.Claim)
 		l.meet(machine, RelationSettled)
 	}
 
@@ -296,7 +297,7 @@ func (l *launch) releaseNeighbor(ctx context.Context, machine Observation, relat
 	case err != nil:
 		return err
 	case !there:
-		l.allocator.noteReleased(l.request.Identity, machine.ProviderID)
+		l.allocator.noteReleased(l.request.Identity, machine.ProviderID, machine.Claim)
 
 		return nil
 	case now.Settled:

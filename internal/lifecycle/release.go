@@ -66,7 +66,7 @@ func (a *Allocator) Release(ctx context.Context, request ReleaseRequest) (Outcom
 		return outcome, err
 	}
 
-	a.noteReleased(request.Identity, request.ProviderID)
+	a.noteReleased(request.Identity, request.ProviderID, request.Claim)
 
 	return outcome, nil
 }

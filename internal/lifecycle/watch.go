@@ -39,7 +39,7 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 			unlistedSince = now
 		}
 
-		if now.Sub(unlistedSince) < l.patience(machine, seen) || !l.provenAbsent(ctx, machine) {
+		if now.Sub(unlistedSince) < window || !l.provenAbsent(ctx, machine) {
 			return nil
 		}
 
@@ -50,6 +50,10 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 			}
 		}
 
+		if l.slowToList(ctx) {
+			return nil
+		}
+
 		// If it appears after all, it is the older twin.
 		l.gaveUp = append(l.gaveUp, machine)
 		l.around.lost(l.clock())()
@@ -58,19 +62,11 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 	}
 }
 
-// longestUnlisted is how long a machine has to stay unlisted, and ECS to say that it
-// does not exist, to be a replay although the launch before was given up as well.
-const longestUnlisted = 5 * time.Minute
-
-// patience is how long the machine may stay unlisted. Two machines in a row that are
-// only slow to be listed would make twins, so the second one is waited for, unless
-// its ID was given up before.
-func (l *launch) patience(machine string, seen bool) time.Duration {
-	if seen || len(l.gaveUp) == 0 || slices.Contains(l.gaveUp, machine) {
-		return window
-	}
-
-	return longestUnlisted
+// slowToList reports whether a machine that was given up before is there after all.
+// Then it is not old answers that are met, but new machines that are listed late, and
+// to give up another of them would launch one more.
+func (l *launch) slowToList(ctx context.Context) bool {
+	return slices.ContainsFunc(l.gaveUp, func(machine string) bool { return !l.provenAbsent(ctx, machine) })
 }
 
 // provenAbsent looks for the machine by other means than the launch's own look.

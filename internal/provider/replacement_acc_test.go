@@ -111,3 +111,42 @@ func TestAccAMovedResourceKeepsItsMachine(t *testing.T) {
 		},
 	)
 }
+
+// Where ECS answers a spent token with the machine that it once made, each successor
+// has to get past all its predecessors.
+func TestAccAMachineIsLaunchedAnyNumberOfTimesUnderOneName(t *testing.T) {
+	t.Parallel()
+
+	t.Run("taken out of the configuration and put back", func(t *testing.T) {
+		t.Parallel()
+
+		cloud := acctest.Start(t, ecsemulator.Options{})
+		without := cloud.Provider() + acctest.Class()
+		with := without + acctest.Allocation("worker-a")
+
+		var steps []resource.TestStep
+
+		for generation := 1; generation <= 4; generation++ {
+			steps = append(steps,
+				resource.TestStep{Config: with, Check: cloud.CheckMachines(generation)},
+				resource.TestStep{Config: without},
+			)
+		}
+
+		run(t, cloud, 4, steps...)
+	})
+
+	t.Run("replaced again and again", func(t *testing.T) {
+		t.Parallel()
+
+		cloud := acctest.Start(t, ecsemulator.Options{})
+		config := cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a")
+
+		steps := []resource.TestStep{{Config: config, Check: cloud.CheckMachines(1)}}
+		for generation := 2; generation <= 5; generation++ {
+			steps = append(steps, resource.TestStep{Taint: []string{machineA}, Config: config, Check: cloud.CheckMachines(generation)})
+		}
+
+		run(t, cloud, 5, steps...)
+	})
+}

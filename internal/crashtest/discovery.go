@@ -1,0 +1,70 @@
+package crashtest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Discoverer finds the calls of a scenario in a setting.
+type Discoverer func(ctx context.Context, scenario string, setting Setting) ([]Call, error)
+
+// discovery is what was discovered, by scenario and setting.
+type discovery map[string]map[Setting][]Call
+
+// discoverAll discovers the scenarios in the settings, so many at once. A scenario
+// that may fail in a setting has no calls there.
+func discoverAll(ctx context.Context, scenarios []Scenario, settings []Setting, parallel int, discover Discoverer) (discovery, error) {
+	var mu sync.Mutex
+
+	found := discovery{}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(parallel, 1))
+
+	for _, scenario := range scenarios {
+		found[scenario.Name] = map[Setting][]Call{}
+	}
+
+	for _, scenario := range scenarios {
+		for _, setting := range settings {
+			group.Go(func() error {
+				calls, err := discover(ctx, scenario.Name, setting)
+				if err != nil && !scenario.mayFail(setting) {
+					return fmt.Errorf("setting %s: %w", setting.Name(), err)
+				}
+
+				mu.Lock()
+				defer mu.Unlock()
+
+				found[scenario.Name][setting] = calls
+
+				return nil
+			})
+		}
+	}
+
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+
+	return found, nil
+}
+
+// settingsOf are the settings of variations, each once.
+func settingsOf(variations []variation) []Setting {
+	var settings []Setting
+
+	seen := map[Setting]bool{}
+
+	for _, variation := range variations {
+		if !seen[variation.setting] {
+			settings = append(settings, variation.setting)
+		}
+
+		seen[variation.setting] = true
+	}
+
+	return settings
+}

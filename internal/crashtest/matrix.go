@@ -1,0 +1,198 @@
+package crashtest
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"slices"
+)
+
+// Selection says which part of the matrix is run.
+type Selection struct {
+	// Quick takes the slice that runs with every change: the calls that change
+	// something, in a few scenarios.
+	Quick bool
+	// Scenarios limits the matrix to these; none means all.
+	Scenarios []string
+	// Every takes about one point in so many; 0 and 1 take all.
+	Every int
+	// Parallel is how many scenarios are tried out at once.
+	Parallel int
+}
+
+// has reports whether a scenario is selected for the real command.
+func (s Selection) has(scenario string) bool {
+	if len(s.Scenarios) > 0 {
+		return slices.Contains(s.Scenarios, scenario)
+	}
+
+	return !s.Quick || slices.Contains(quickScenarios(), scenario)
+}
+
+// quickScenarios are those of the quick slice.
+func quickScenarios() []string {
+	return []string{"create", "create-fallback", "replace", "replace-created-first", "forced-created-first", "tainted", "release"}
+}
+
+// Points lists the points of a selection. In the plain setting they are every call
+// of every scenario, before and after its effect, under every kind of kill; a call
+// that changes something also with the other ending, and arriving late. In the other
+// settings, a table in which any two values of two axes meet, they are the calls that
+// change something and their neighbors, with kills that take turns.
+func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Point, error) {
+	var scenarios []Scenario
+
+	for _, scenario := range Scenarios() {
+		if selection.has(scenario.Name) {
+			scenarios = append(scenarios, scenario)
+		}
+	}
+
+	settings := []Setting{{}}
+	if !selection.Quick {
+		settings = append(settings, settingsOf(pairwise())...)
+	}
+
+	found, err := discoverAll(ctx, scenarios, settings, selection.Parallel, discover)
+	if err != nil {
+		return nil, err
+	}
+
+	var points []Point
+
+	for _, scenario := range scenarios {
+		calls := found[scenario.Name]
+
+		if selection.Quick {
+			points = append(points, quickPoints(scenario.Name, calls[Setting{}])...)
+
+			continue
+		}
+
+		points = append(points, plainPoints(scenario, calls[Setting{}])...)
+
+		for _, variation := range pairwise() {
+			points = append(points, variedPoints(scenario.Name, variation, calls[variation.setting])...)
+		}
+	}
+
+	if len(points) == 0 {
+		return nil, errors.New("the selection holds no point")
+	}
+
+	return thin(points, selection.Every), nil
+}
+
+// thin keeps about one point in so many. Which ones only their names decide, so that
+// no axis is left out by the order of the points.
+func thin(points []Point, every int) []Point {
+	if every <= 1 {
+		return points
+	}
+
+	var kept []Point
+
+	for _, point := range points {
+		hash := fnv.New32a()
+		hash.Write([]byte(point.Name()))
+
+		if hash.Sum32()%uint32(every) == 0 { //nolint:gosec // A count that somebody typed.
+			kept = append(kept, point)
+		}
+	}
+
+	return kept
+}
+
+// plainPoints are the points of a scenario in the plain setting. Of a fleet the calls
+// are alike, so that each call is killed in one way, and the ways take turns.
+func plainPoints(scenario Scenario, calls []Call) []Point {
+	var points []Point
+
+	for i, call := range calls {
+		kills := Kills()
+		if scenario.machines > 1 {
+			kills = Kills()[i%len(Kills()):][:1]
+		}
+
+		for _, kill := range kills {
+			for _, moment := range moments(call, kill) {
+				points = append(points, Point{Scenario: scenario.Name, Call: call, Moment: moment, Kill: kill, Ending: Apply})
+
+				if Mutates(call.Action) {
+					points = append(points, Point{Scenario: scenario.Name, Call: call, Moment: moment, Kill: kill, Ending: Destroy})
+				}
+			}
+		}
+	}
+
+	return points
+}
+
+func moments(call Call, kill Kill) []Moment {
+	if Mutates(call.Action) && !kill.Stops() {
+		return []Moment{Before, After, Late}
+	}
+
+	return []Moment{Before, After}
+}
+
+// variedPoints are the points of a scenario in another setting.
+func variedPoints(scenario string, variation variation, calls []Call) []Point {
+	var points []Point
+
+	turn := 0
+
+	for i, call := range calls {
+		if !nearChange(calls, i) {
+			continue
+		}
+
+		for _, moment := range []Moment{Before, After} {
+			points = append(points, Point{
+				Scenario: scenario, Setting: variation.setting, Call: call, Moment: moment, Kill: Kills()[turn%len(Kills())], Ending: variation.ending,
+			})
+			turn++
+		}
+
+		if Mutates(call.Action) {
+			points = append(points, Point{
+				Scenario: scenario, Setting: variation.setting, Call: call, Moment: Late, Kill: Kills()[turn%3], Ending: variation.ending,
+			})
+		}
+	}
+
+	return points
+}
+
+// quickPoints are the points of a scenario that run with every change.
+func quickPoints(scenario string, calls []Call) []Point {
+	var points []Point
+
+	for i, call := range calls {
+		if !Mutates(call.Action) {
+			continue
+		}
+
+		for _, moment := range []Moment{Before, After, Late} {
+			kill := Kills()[i%2]
+			if moment == After {
+				kill = Kills()[2+i%3]
+			}
+
+			point := Point{Scenario: scenario, Call: call, Moment: moment, Kill: kill, Ending: Apply}
+			points = append(points, point)
+
+			if moment == Before {
+				continue
+			}
+
+			point.Ending = Destroy
+			point.Kill = KillAll
+			point.Setting = Setting{RemoteState: true, UnlistedSeconds: 20}
+			points = append(points, point)
+		}
+	}
+
+	return points
+}

@@ -1,0 +1,122 @@
+package crashtest
+
+import (
+	"fmt"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+)
+
+// Scenario is something that is interrupted.
+type Scenario struct {
+	Name string
+	// prepare arranges the cloud; nil for nothing. It returns what stands in
+	// configurations as %[1]s.
+	prepare func(*ecsemulator.Server) (string, error)
+	// before runs undisturbed.
+	before []step
+	// victim is the command that is killed. The ending runs with its configuration.
+	victim step
+	// machines is how many there are once an apply has gone on.
+	machines int
+	// imports is whether the victim takes over a machine that it did not launch.
+	imports bool
+	// createdFirst is whether the victim creates before it destroys.
+	createdFirst bool
+	// launches is how many machines are launched in all where nothing is killed.
+	launches int
+}
+
+// step is one command with the configuration it sees.
+type step struct {
+	configuration string
+	arguments     []string
+}
+
+func apply(configuration string, options ...string) step {
+	return step{configuration, append([]string{"apply", "-auto-approve"}, options...)}
+}
+
+// fleetSize is how many machines the fleet has: twice what Terraform does at a time.
+const fleetSize = 20
+
+// Scenarios are all scenarios, in the order in which they run.
+func Scenarios() []Scenario {
+	one := class() + allocation()
+	safe := class() + createBeforeDestroy(allocation())
+	changed := class(imageOf("m-acme1"))
+
+	return []Scenario{
+		{Name: "create", victim: apply(one), machines: 1, launches: 1},
+		{
+			Name: "create-fallback", prepare: firstOfferingSoldOut,
+			victim: apply(class(typesOf("ecs.g7.large", "ecs.g6.large")) + allocation()), machines: 1, launches: 1,
+		},
+		{Name: "create-beside-another", prepare: sameNameElsewhere, victim: apply(one), machines: 1, launches: 1},
+		{Name: "replace", before: []step{apply(one)}, victim: apply(changed + allocation()), machines: 1, launches: 2},
+		{
+			Name: "replace-created-first", before: []step{apply(safe)},
+			victim: apply(changed + createBeforeDestroy(allocation())), machines: 1, launches: 2, createdFirst: true,
+		},
+		{
+			Name: "forced-created-first", before: []step{apply(safe)},
+			victim: apply(safe, "-replace="+allocationAddress), machines: 1, launches: 2, createdFirst: true,
+		},
+		{Name: "tainted", before: []step{apply(one), taint(one)}, victim: apply(one), machines: 1, launches: 2},
+		{
+			Name: "tainted-created-first", before: []step{apply(safe), taint(safe)},
+			victim: apply(safe), machines: 1, launches: 2, createdFirst: true,
+		},
+		{Name: "release", before: []step{apply(one)}, victim: apply(class()), launches: 1},
+		{Name: "destroy", before: []step{apply(one)}, victim: step{one, []string{"destroy", "-auto-approve"}}, machines: 1, launches: 2},
+		{Name: "fleet", victim: apply(class() + fleet(fleetSize)), machines: fleetSize, launches: fleetSize},
+		{Name: "update-tags", before: []step{apply(one)}, victim: apply(class() + allocation(tagsOf("purpose", "crash"))), machines: 1, launches: 1},
+		{Name: "import", prepare: madeByHand, victim: apply(class() + imported()), machines: 1, imports: true},
+	}
+}
+
+// FindScenario finds a scenario by its name.
+func FindScenario(name string) (Scenario, error) {
+	for _, scenario := range Scenarios() {
+		if scenario.Name == name {
+			return scenario, nil
+		}
+	}
+
+	return Scenario{}, fmt.Errorf("there is no scenario %q", name)
+}
+
+// mayFail reports whether the scenario may fail in the setting, by documentation:
+// without the mark a replacement that is created first takes the machine that it
+// should replace for a leftover.
+func (s Scenario) mayFail(setting Setting) bool { return setting.MarkDenied && s.createdFirst }
+
+func taint(configuration string) step {
+	return step{configuration, []string{"taint", allocationAddress}}
+}
+
+// firstOfferingSoldOut lets only the launch tell that the first choice has no stock.
+func firstOfferingSoldOut(cloud *ecsemulator.Server) (string, error) {
+	return "", cloud.SetStock(ecsemulator.Stock{InstanceType: "ecs.g7.large", StatusCategory: "WithoutStock", Hidden: true})
+}
+
+// sameNameElsewhere gives the account a machine of another configuration that has
+// the same owner and gives its allocation the same name.
+func sameNameElsewhere(cloud *ecsemulator.Server) (string, error) {
+	_, err := cloud.AddInstance(ecsemulator.NewInstance{
+		Name: "worker-a", AgeSeconds: 3600, Tags: map[string]string{
+			ownerTag: owner, nameTag: "worker-a", settledTag: "true",
+			"terraform-machine/class-uid": "5f0c0000-0000-4000-8000-000000000000", "terraform-machine/claim": "another",
+		},
+	})
+
+	return "", err
+}
+
+// madeByHand gives the account a machine that is to be imported.
+func madeByHand(cloud *ecsemulator.Server) (string, error) {
+	machine, err := cloud.AddInstance(ecsemulator.NewInstance{
+		Name: "worker-a", InstanceType: "ecs.g7.large", ImageID: "m-acme2", VSwitchID: "vsw-a", SecurityGroups: []string{"sg-1"}, AgeSeconds: 86400 * 30,
+	})
+
+	return machine.ID, err
+}

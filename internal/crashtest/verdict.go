@@ -1,0 +1,224 @@
+package crashtest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+)
+
+// The tags by which machines tell whose they are.
+const (
+	ownerTag = "terraform-machine/owner"
+	nameTag  = "terraform-machine/name"
+)
+
+// Verdict is what became of a point.
+type Verdict struct {
+	Point string `json:"point"`
+	// Reached is whether the call came, so that there was a kill.
+	Reached bool `json:"reached"`
+	// Leaks are machines alive that are in no state and that no message named.
+	Leaks []string `json:"leaks,omitempty"`
+	// Twins are identities of which several machines are alive.
+	Twins []string `json:"twins,omitempty"`
+	// Thefts are machines that were released and should not have been.
+	Thefts []string `json:"thefts,omitempty"`
+	// Repeated are effects that were asked for once and came twice.
+	Repeated []string `json:"repeated,omitempty"`
+	// Problems are other things that must not be.
+	Problems []string `json:"problems,omitempty"`
+	// Named are machines alive that are in no state, but that a message named.
+	Named []string `json:"named,omitempty"`
+	// Refused are commands after the kill that failed.
+	Refused []string `json:"refused,omitempty"`
+	// ExtraLaunches counts the machines that were launched beyond those that the
+	// scenario launches undisturbed.
+	ExtraLaunches int `json:"extra_launches,omitempty"`
+	// StopSeconds is how long a command that was asked to stop took to end, from the
+	// moment at which the held call went on.
+	StopSeconds float64 `json:"stop_seconds,omitempty"`
+	Seconds     float64 `json:"seconds"`
+}
+
+// Good reports whether the point healed as promised.
+func (v Verdict) Good() bool {
+	return len(v.Leaks)+len(v.Twins)+len(v.Thefts)+len(v.Repeated)+len(v.Problems) == 0
+}
+
+// String tells all that is to tell.
+func (v Verdict) String() string {
+	var parts []string
+
+	for _, part := range []struct {
+		name  string
+		found []string
+	}{
+		{"leak", v.Leaks},
+		{"twins", v.Twins},
+		{"theft", v.Thefts},
+		{"repeated", v.Repeated},
+		{"problem", v.Problems},
+		{"named", v.Named},
+		{"refused", v.Refused},
+	} {
+		for _, text := range part.found {
+			parts = append(parts, part.name+": "+text)
+		}
+	}
+
+	if v.ExtraLaunches > 0 {
+		parts = append(parts, fmt.Sprintf("%d launched beyond what was asked for", v.ExtraLaunches))
+	}
+
+	if !v.Reached {
+		parts = append(parts, "not reached")
+	}
+
+	if len(parts) == 0 {
+		parts = append(parts, "healed")
+	}
+
+	return v.Point + "\n    " + strings.Join(parts, "\n    ")
+}
+
+// evidence is what a verdict is found from.
+type evidence struct {
+	scenario  Scenario
+	setting   Setting
+	ending    Ending
+	instances []ecsemulator.Instance
+	journal   []ecsemulator.Effect
+	saved     savedState
+	messages  string
+}
+
+// compare compares the machines with the state.
+func (v *Verdict) compare(e evidence) {
+	launched := map[string]bool{}
+
+	for _, effect := range e.journal {
+		if effect.Effect == "created" {
+			launched[effect.InstanceID] = true
+		}
+	}
+
+	v.ExtraLaunches = max(0, len(launched)-e.scenario.launches)
+
+	alive := map[string]bool{}
+	identities := map[string][]string{}
+
+	for _, instance := range e.instances {
+		if instance.Releasing {
+			continue
+		}
+
+		alive[instance.ID] = true
+
+		if launched[instance.ID] {
+			identity := instance.Tags[ownerTag] + " " + instance.Tags[nameTag]
+			identities[identity] = append(identities[identity], instance.ID)
+		}
+	}
+
+	for identity, ids := range identities {
+		if len(ids) > 1 {
+			v.Twins = append(v.Twins, fmt.Sprintf("%s: %s", identity, strings.Join(ids, ", ")))
+		}
+	}
+
+	for _, id := range slices.Sorted(maps.Keys(launched)) {
+		switch {
+		case !alive[id] || slices.Contains(e.saved.machines, id):
+		case strings.Contains(e.messages, id), strings.Contains(e.saved.text, id):
+			v.Named = append(v.Named, id)
+		default:
+			v.Leaks = append(v.Leaks, id)
+		}
+	}
+
+	for _, id := range e.saved.machines {
+		switch {
+		case !alive[id]:
+			v.Thefts = append(v.Thefts, id+" is in state and gone")
+		case !launched[id] && !e.scenario.imports:
+			v.Thefts = append(v.Thefts, id+" is in state and somebody else's")
+		}
+	}
+
+	v.judgeJournal(e, launched)
+	v.judgeEnd(e)
+	slices.Sort(v.Twins)
+}
+
+// judgeJournal finds machines of others that were released, and effects that came
+// twice.
+func (v *Verdict) judgeJournal(e evidence, launched map[string]bool) {
+	times := map[string]int{}
+
+	for _, effect := range e.journal {
+		switch effect.Effect {
+		case "releasing":
+			// What was imported is the configuration's to destroy.
+			if !launched[effect.InstanceID] && (e.ending != Destroy || !e.scenario.imports || !takenOver(e.journal, effect.InstanceID)) {
+				v.Thefts = append(v.Thefts, effect.InstanceID+" was somebody else's")
+			}
+		case "started", "stopped", "rebooted":
+			times[effect.InstanceID+" "+effect.Effect]++
+		}
+	}
+
+	for _, what := range slices.Sorted(maps.Keys(times)) {
+		if times[what] > 1 {
+			v.Repeated = append(v.Repeated, fmt.Sprintf("%s %d times", what, times[what]))
+		}
+	}
+}
+
+// takenOver reports whether our tags were written on a machine that we did not launch.
+func takenOver(journal []ecsemulator.Effect, id string) bool {
+	return slices.ContainsFunc(journal, func(effect ecsemulator.Effect) bool {
+		return effect.InstanceID == id && effect.Effect == "tagged"
+	})
+}
+
+// judgeEnd wants going on to have succeeded, unless the scenario may fail.
+func (v *Verdict) judgeEnd(e evidence) {
+	if e.scenario.mayFail(e.setting) {
+		return
+	}
+
+	v.Problems = append(v.Problems, v.Refused...)
+
+	// Without the mark a destroy only names what it cannot prove to be left over.
+	if len(v.Named) > 0 && !e.setting.MarkDenied {
+		v.Problems = append(v.Problems, "left alive, though named: "+strings.Join(v.Named, ", "))
+	}
+
+	wanted := 0
+	if e.ending == Apply {
+		wanted = e.scenario.machines
+	}
+
+	if found := len(e.saved.machines); found != wanted && len(v.Refused) == 0 {
+		v.Problems = append(v.Problems, fmt.Sprintf("%d machines are in state, want %d", found, wanted))
+	}
+}
+
+// callsAfterStop are the calls that launch or release and came after a process was
+// told to stop, of which there were so many calls by then. Marks are the one exception.
+func callsAfterStop(cloud *ecsemulator.Server, before int) []string {
+	var found []string
+
+	calls := cloud.Calls()
+
+	for _, call := range calls[min(before, len(calls)):] {
+		if call.AccessKeyID == victimKey && Mutates(call.Action) && call.Action != "TagResources" {
+			found = append(found, call.Action+" was called after the stop")
+		}
+	}
+
+	return found
+}
