@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -54,6 +55,10 @@ func (r *allocationResource) planCreate(ctx context.Context, req resource.Modify
 		return
 	}
 
+	if replacedMachine(record) != "" {
+		r.settleReplaced(ctx)
+	}
+
 	locator := r.planLocator(ctx, plan, resp)
 	if resp.Diagnostics.HasError() || locator.IsUnknown() {
 		return
@@ -91,6 +96,20 @@ func (r *allocationResource) reserveName(plan allocationModel, machine string, r
 			"put the for_each key or the count index into the name.", name.ValueString(), region.ValueString()))
 
 	return false
+}
+
+// settlingWait bounds the wait for marks that a replacement rests on.
+const settlingWait = 10 * time.Second
+
+// settleReplaced waits for the marks under way. A machine that is replaced by one
+// created first has to be known as a state's by then, or the apply takes it for what
+// an interrupted run left.
+func (r *allocationResource) settleReplaced(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settlingWait)
+	defer cancel()
+
+	// Best effort: without the mark the apply says what it met.
+	_ = r.client.settling.flush(ctx)
 }
 
 // reserveMachine refuses a machine that another resource of the configuration has:
@@ -175,6 +194,10 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 	}
 
 	if !imported && r.planReplacement(state, plan, resp) {
+		if r.client != nil {
+			r.settleReplaced(ctx)
+		}
+
 		return
 	}
 

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"syscall"
 	"testing"
 	"time"
@@ -23,9 +24,13 @@ func (c *command) killed(rule ecsemulator.Rule, arguments ...string) {
 		c.Fatal(err)
 	}
 
-	hold, err := c.cloud.WaitHold(c.Context(), added.ID)
+	// A command that ends without the call would be waited for without end.
+	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	defer cancel()
+
+	hold, err := c.cloud.WaitHold(ctx, added.ID)
 	if err != nil {
-		c.Fatal(err)
+		c.Fatalf("the call to be held was not made: %v", err)
 	}
 
 	if err := process.SignalGroup(syscall.SIGKILL); err != nil {
@@ -101,8 +106,7 @@ func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
 
 		c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.CreateBeforeDestroy(acctest.Allocation("worker-a")))
 		c.run("apply", "-auto-approve")
-		// The first launch of the replacement is answered with the machine itself.
-		c.killed(ecsemulator.Rule{Action: "RunInstances", First: 2, At: ecsemulator.MomentAfter}, "-replace="+machineA)
+		c.killed(ecsemulator.Rule{Action: "RunInstances", At: ecsemulator.MomentAfter}, "-replace="+machineA)
 		c.run("apply", "-auto-approve")
 		c.expectMachines(2)
 		c.run("plan", "-detailed-exitcode")
