@@ -60,7 +60,7 @@ func (e *execution) cleanUp(ctx context.Context) error {
 		e.outcome.CleanupError = fmt.Errorf("cleaning up: %w", err)
 		e.log().WarnContext(ctx, "cleanup failed for good", "operation", e.run.Request.Operation, "error", err)
 
-		return nil
+		return nil //nolint:nilerr // The operation is complete; CleanupError tells the rest.
 	}
 
 	if err != nil {

@@ -222,7 +222,7 @@ func terminal(stage lifecycle.Stage) bool {
 }
 
 // live is one process, from its start to its end.
-func (w *world) live() (outcome lifecycle.Outcome, err error, crashed bool) {
+func (w *world) live() (outcome lifecycle.Outcome, crashed bool, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 
@@ -252,7 +252,7 @@ func (w *world) live() (outcome lifecycle.Outcome, err error, crashed bool) {
 		Apply:    w.apply,
 	})
 
-	return outcome, err, false
+	return outcome, false, err
 }
 
 func (w *world) runner(clk *steppingClock) *lifecycle.Runner {
@@ -275,7 +275,7 @@ func (w *world) runner(clk *steppingClock) *lifecycle.Runner {
 }
 
 // check looks at what one process did and how it ended.
-func (w *world) check(outcome lifecycle.Outcome, err error, crashed bool) {
+func (w *world) check(outcome lifecycle.Outcome, crashed bool, err error) {
 	for uid, count := range w.effects {
 		if uid != operationUID || count > 1 {
 			w.t.Fatalf("%d effects under %s", count, uid)
@@ -344,8 +344,8 @@ func TestOperationKeepsItsPromisesWhateverHappens(t *testing.T) {
 
 				// Left in peace, the operation comes to an end.
 				w.calm = true
-				outcome, err, _ := w.live()
-				w.check(outcome, err, false)
+				outcome, _, err := w.live()
+				w.check(outcome, false, err)
 
 				if outcome.Phase != v1alpha3.OperationPhaseComplete && outcome.Phase != v1alpha3.OperationPhaseFailed {
 					t.Fatalf("left in peace, it did not end: %+v, %v", outcome, err)
@@ -354,8 +354,8 @@ func TestOperationKeepsItsPromisesWhateverHappens(t *testing.T) {
 				// And the end stays.
 				cleaned, applied := w.cleaned, w.applied
 
-				again, err, _ := w.live()
-				w.check(again, err, false)
+				again, _, err := w.live()
+				w.check(again, false, err)
 
 				if again.Phase != outcome.Phase || w.cleaned != cleaned || w.applied != applied {
 					t.Fatalf("it ended as %s, and then as %s", outcome.Phase, again.Phase)

@@ -294,7 +294,7 @@ func TestStalledIsMarkedAndEndsNothing(t *testing.T) {
 
 	for name, answer := range map[string]func(n int) (machineops.PollResult, error){
 		"while it is in progress": func(int) (machineops.PollResult, error) { return inProgress(4 * time.Minute), nil },
-		"while looks fail": func(n int) (machineops.PollResult, error) {
+		"while looks fail": func(int) (machineops.PollResult, error) {
 			return machineops.PollResult{}, errTransient
 		},
 	} {

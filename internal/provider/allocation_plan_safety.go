@@ -36,6 +36,7 @@ func (r *allocationResource) planSafety(ctx context.Context, state, plan allocat
 
 	// Without a refresh nobody has looked at the machine yet.
 	if record.Process != r.client.process && !record.Settled && record.Foreign == nil && !r.client.touched.has(state.ID.ValueString()) {
+		//nolint:contextcheck // Marking outlives the RPC; see settling.write.
 		r.client.settling.add(settlement{providerID: state.ID.ValueString(), claim: state.Claim.ValueString()})
 	}
 

@@ -86,7 +86,7 @@ func (r *allocationResource) refresh(
 		model.Leftovers = stringList(r.leftovers(*model, machine, listed))
 	}
 
-	r.settle(*record, machine)
+	r.settle(*record, machine) //nolint:contextcheck // Marking outlives the RPC; see settling.write.
 	model.settle()
 }
 

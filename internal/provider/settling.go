@@ -70,7 +70,7 @@ func (s *settling) add(machine settlement) {
 
 	if s.idle == nil {
 		s.idle, s.hurry = make(chan struct{}), make(chan struct{})
-		go s.run(s.idle, s.hurry) //nolint:contextcheck // It outlives the RPC; see write.
+		go s.run(s.idle, s.hurry)
 	}
 }
 
