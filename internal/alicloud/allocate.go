@@ -59,7 +59,7 @@ func (r *registration) beginAllocate(ctx context.Context, request machineops.Ope
 	return machineops.BeginResult{
 		Operation:    machineops.ProviderOperation{OperationID: launch.requestID, ResumeToken: token},
 		Message:      fmt.Sprintf("the launch of %s was accepted (request %s)", providerID(spec.Region, launch.instanceID), launch.requestID),
-		RequeueAfter: pollInterval,
+		RequeueAfter: nextLook(r.clock),
 	}, nil
 }
 

@@ -132,7 +132,7 @@ func (r *registration) beginPower(ctx context.Context, request machineops.Operat
 	return machineops.BeginResult{
 		Operation:    machineops.ProviderOperation{OperationID: string(request.OperationUID), ResumeToken: token},
 		Message:      message,
-		RequeueAfter: pollInterval,
+		RequeueAfter: nextLook(r.clock),
 	}, nil
 }
 
@@ -191,7 +191,7 @@ func (r *registration) pollPower(ctx context.Context, request machineops.Operati
 		Result:       machineops.OperationResult{ProviderID: id.String()},
 		Reason:       v1alpha3.ReasonPowering,
 		Message:      fmt.Sprintf("%s is %s", id, instance.Status),
-		RequeueAfter: pollInterval,
+		RequeueAfter: nextLook(r.clock),
 	}
 
 	if instance.Status == token.Power {

@@ -207,7 +207,7 @@ func (r *registration) pollRelease(ctx context.Context, request machineops.Opera
 			Result:       machineops.OperationResult{ProviderID: machine},
 			Reason:       v1alpha3.ReasonReleasing,
 			Message:      fmt.Sprintf("%s is being released (%s)", machine, observed.Phase),
-			RequeueAfter: pollInterval,
+			RequeueAfter: nextLook(r.clock),
 		}, nil
 	}
 

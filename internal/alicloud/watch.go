@@ -43,7 +43,7 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 			Result:       machineops.OperationResult{ProviderID: id.String()},
 			Reason:       v1alpha3.ReasonNotListed,
 			Message:      fmt.Sprintf("%s was accepted and is not listed yet", id),
-			RequeueAfter: pollInterval,
+			RequeueAfter: nextLook(r.clock),
 		}, nil
 	}
 
@@ -52,7 +52,12 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 		return failed, err
 	}
 
-	return judgeLaunched(request, id, instance), nil
+	result := judgeLaunched(request, id, instance)
+	if result.State == machineops.ProviderOperationStateInProgress {
+		result.RequeueAfter = nextLook(r.clock)
+	}
+
+	return result, nil
 }
 
 // judgeForeign says whether the instance is not the request's: another run has
@@ -113,9 +118,8 @@ func judgeLaunched(request machineops.OperationRequest, id driver.ProviderID, in
 				},
 			},
 		},
-		Reason:       v1alpha3.ReasonBooting,
-		Message:      fmt.Sprintf("%s is %s", id, cmp.Or(string(instance.Status), "in a status that ECS does not tell")),
-		RequeueAfter: pollInterval,
+		Reason:  v1alpha3.ReasonBooting,
+		Message: fmt.Sprintf("%s is %s", id, cmp.Or(string(instance.Status), "in a status that ECS does not tell")),
 	}
 
 	switch {
