@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
@@ -21,6 +22,11 @@ func writeScript(t *testing.T, directory, name, body string) string {
 	}
 
 	path := filepath.Join(directory, name)
+	// A command that another test starts meanwhile would inherit the open file, and a
+	// file that is open for writing cannot be run.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
