@@ -57,3 +57,19 @@ func grownWith(arguments, changes acctest.Arguments) acctest.Arguments {
 
 	return merged
 }
+
+// An apply destroys what a changed class replaces before it launches the successor.
+// A class that can have none is found at plan.
+func TestAccAMistakeInAClassCostsNoMachine(t *testing.T) {
+	t.Parallel()
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	right := cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a")
+	wrong := cloud.Provider() + acctest.Class(acctest.Arguments{"instance_types": `["ecs.zzz"]`}) + acctest.Allocation("worker-a")
+
+	run(t, cloud, 1,
+		resource.TestStep{Config: right, Check: cloud.CheckMachines(1)},
+		resource.TestStep{Config: wrong, ExpectError: acctest.Text(`there is no instance type "ecs.zzz"`)},
+		resource.TestStep{Config: right, Check: cloud.CheckMachines(1)},
+	)
+}

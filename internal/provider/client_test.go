@@ -70,3 +70,25 @@ func TestHeldMachines(t *testing.T) {
 		t.Error("not exactly the launched machine is held")
 	}
 }
+
+// Two resources that hold one machine would release it under each other.
+func TestAMachineIsPlannedUnderOneName(t *testing.T) {
+	t.Parallel()
+
+	var planned plannedNames
+
+	for _, test := range []struct {
+		machine, name, other string
+		taken                bool
+	}{
+		{machine: "cn-hangzhou.i-1", name: "one"},
+		{machine: "cn-hangzhou.i-1", name: "one", other: "one"},
+		{machine: "cn-hangzhou.i-2", name: "two"},
+		{machine: "cn-hangzhou.i-1", name: "three", other: "one", taken: true},
+	} {
+		other, taken := planned.addMachine(test.machine, test.name)
+		if other != test.other || taken != test.taken {
+			t.Errorf("addMachine(%s, %s) = %q, %t; want %q, %t", test.machine, test.name, other, taken, test.other, test.taken)
+		}
+	}
+}

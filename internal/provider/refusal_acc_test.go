@@ -161,7 +161,19 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"no image": {
 			class: acctest.Arguments{"image_id": ""},
-			want:  []string{"image_id", "image_family"},
+			want:  []string{"No image", "Set image_id, or image_family for the newest image of a family"},
+		},
+		"an instance type that does not exist": {
+			class: acctest.Arguments{"instance_types": `["ecs.zzz"]`},
+			want:  []string{`The class "worker" cannot be resolved`, `there is no instance type "ecs.zzz"`},
+		},
+		"a null among the candidates": {
+			class: acctest.Arguments{"vswitch_ids": `[null]`},
+			want:  []string{"Null List Value", "machine_class.worker"},
+		},
+		"a timeout of zero": {
+			machine: acctest.Arguments{"timeouts": `{ create = "0s" }`},
+			want:    []string{"Invalid timeout", `"0s" leaves no time to do anything`},
 		},
 		"both ways to name an image": {
 			class: acctest.Arguments{"image_family": `"acme-node"`},
