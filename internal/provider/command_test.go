@@ -40,6 +40,8 @@ func TestCommand(t *testing.T) {
 		"a forced replacement":                          commandReplaces,
 		"inputs that a machine keeps":                   commandWarnsOfKeptInputs,
 		"a kill":                                        commandIsKilled,
+		"machines that are listed late":                 commandLaunchesUnseen,
+		"a twin that is listed late":                    commandMeetsALateTwin,
 		"secrets stay in memory":                        commandKeepsSecrets,
 		"a fleet is refreshed together":                 commandRefreshesTogether,
 	} {
