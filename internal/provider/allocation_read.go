@@ -80,7 +80,7 @@ func (r *allocationResource) refresh(
 
 	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
 		record.Foreign = &lifecycle.ForeignClaim{ClassUID: machine.Identity.ClassUID, Settled: machine.Settled}
-		diagnostics.Append(foreignDiagnostic(*model))
+		diagnostics.Append(foreignDiagnostic(*model, r.reclaimable(*model, *record.Foreign)))
 	} else if !model.Class.IsNull() {
 		record.Incomplete = r.incomplete(*model, machine)
 		model.Leftovers = stringList(r.leftovers(ctx, *model, *record, machine, listed))

@@ -40,6 +40,8 @@ func TestCommand(t *testing.T) {
 		"a forced replacement":                          commandReplaces,
 		"inputs that a machine keeps":                   commandWarnsOfKeptInputs,
 		"a kill":                                        commandIsKilled,
+		"an orphan":                                     commandMeetsAnOrphan,
+		"a neighbor of the same name":                   commandMeetsANeighbor,
 		"machines that are listed late":                 commandLaunchesUnseen,
 		"a twin that is listed late":                    commandMeetsALateTwin,
 		"secrets stay in memory":                        commandKeepsSecrets,
