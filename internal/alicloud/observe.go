@@ -81,6 +81,7 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		Zone:         instance.Zone,
 		Image:        instance.ImageID,
 		CapacityType: string(capacityTypeOf(instance)),
+		OfferingID:   offeringOf(instance),
 		PrivateIPs:   slices.Clone(instance.PrivateIPs),
 		CreatedAt:    instance.CreatedAt,
 		Tags:         userTags(instance.Tags),

@@ -63,9 +63,12 @@ type ObservedMachine struct {
 	Image        string
 	// CapacityType is how the machine is paid for.
 	CapacityType string
-	PrivateIPs   []string
-	PublicIP     string
-	CreatedAt    time.Time
+	// OfferingID is that of the offering which the machine is as it runs; empty where
+	// that cannot be told.
+	OfferingID string
+	PrivateIPs []string
+	PublicIP   string
+	CreatedAt  time.Time
 	// Tags are the tags without the reserved ones.
 	Tags map[string]string
 	// TagCount is the number of all tags, the reserved ones included.

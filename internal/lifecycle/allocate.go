@@ -148,12 +148,24 @@ func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffer
 			return held, err
 		}
 
+		l.skipSpent()
+
 		if !l.clock().Now().Before(offering.ValidUntil.Time) {
 			// It was not the offering that was refused, so its successor may be tried.
 			delete(l.tried, candidateOf(offering))
 
 			return false, nil
 		}
+	}
+}
+
+// skipSpent leaves out the launches of predecessors that nothing is known of: asked
+// one by one, they would bring up old answers, one window each. That is safe once a
+// look has shown everything that earlier processes can have launched. Before, the
+// index is what leads to the machine of a process that was just killed.
+func (l *launch) skipSpent() {
+	if !l.around.lookFrom.Before(l.allocator.WindowEnd()) {
+		l.index = max(l.index, EpochIndex(l.clock().Now()))
 	}
 }
 

@@ -122,6 +122,11 @@ func (m *allocationModel) observed(machine *driver.ObservedMachine) {
 	m.Zone = stringOrNull(machine.Zone)
 	m.Image = stringOrNull(machine.Image)
 	m.Charge = stringOrNull(machine.CapacityType)
+	// One that was adopted or imported was not launched from here.
+	if m.Offering.ValueString() == "" {
+		m.Offering = stringOrNull(machine.OfferingID)
+	}
+
 	m.PrivateIPs = stringList(machine.PrivateIPs)
 	m.PublicIP = stringOrNull(machine.PublicIP)
 	m.Phase = types.StringValue(string(machine.Phase))

@@ -56,7 +56,7 @@ func (r *allocationResource) planCreate(ctx context.Context, req resource.Modify
 	}
 
 	if replacedMachine(record) != "" {
-		r.settleReplaced(ctx)
+		r.awaitMarks(ctx)
 	}
 
 	locator := r.planLocator(ctx, plan, resp)
@@ -98,13 +98,13 @@ func (r *allocationResource) reserveName(plan allocationModel, machine string, r
 	return false
 }
 
-// settlingWait bounds the wait for marks that a replacement rests on.
+// settlingWait bounds the wait for marks that a decision rests on.
 const settlingWait = 10 * time.Second
 
-// settleReplaced waits for the marks under way. A machine that is replaced by one
-// created first has to be known as a state's by then, or the apply takes it for what
-// an interrupted run left.
-func (r *allocationResource) settleReplaced(ctx context.Context) {
+// awaitMarks waits for the marks under way. A machine that is replaced by one created
+// first has to be known as a state's by then, or the apply takes it for what an
+// interrupted run left.
+func (r *allocationResource) awaitMarks(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settlingWait)
 	defer cancel()
 
@@ -195,7 +195,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 	if !imported && r.planReplacement(state, plan, resp) {
 		if r.client != nil {
-			r.settleReplaced(ctx)
+			r.awaitMarks(ctx)
 		}
 
 		return

@@ -40,8 +40,17 @@ func TestCommand(t *testing.T) {
 		"a forced replacement":                          commandReplaces,
 		"inputs that a machine keeps":                   commandWarnsOfKeptInputs,
 		"a kill":                                        commandIsKilled,
-		"secrets stay in memory":                        commandKeepsSecrets,
-		"a fleet is refreshed together":                 commandRefreshesTogether,
+		"a fault in each call after the launch":         commandMeetsFaults,
+		"classes that change under their machines":      commandChangesClasses,
+		"a kill where nothing is marked":                commandIsKilledUnmarked,
+		"no permission to write tags":                   commandMayNotTag,
+		"an allocation that is removed after a kill":    commandRemovesWhatWasKilled,
+		"an orphan":                     commandMeetsAnOrphan,
+		"a neighbor of the same name":   commandMeetsANeighbor,
+		"machines that are listed late": commandLaunchesUnseen,
+		"a twin that is listed late":    commandMeetsALateTwin,
+		"secrets stay in memory":        commandKeepsSecrets,
+		"a fleet is refreshed together": commandRefreshesTogether,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
