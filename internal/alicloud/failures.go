@@ -3,6 +3,7 @@ package alicloud
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -28,6 +29,9 @@ func operationError(err error) error {
 	switch ecs.ClassOf(err) {
 	case ecs.ClassCapacity:
 		reason = v1alpha3.ReasonInsufficientCapacity
+		if slices.Contains(networkFullCodes(), codeOf(err)) {
+			reason = v1alpha3.ReasonNetworkFull
+		}
 	case ecs.ClassQuota:
 		reason = v1alpha3.ReasonQuotaExceeded
 	case ecs.ClassPermission:
@@ -50,6 +54,12 @@ func operationError(err error) error {
 	}
 
 	return &machineops.PermanentError{Reason: reason, Err: err}
+}
+
+// networkFullCodes are the refusals of a vSwitch that has no free address left
+// (RunInstances; the page of the network cards has the second).
+func networkFullCodes() []string {
+	return []string{"QuotaExceeded.PrivateIpAddress", "InvalidVSwitchId.IpNotEnough", "OperationDenied.NoVlan"}
 }
 
 // ended reports whether the caller's context ended the work, whatever the last

@@ -10,14 +10,17 @@ import (
 // refusalMemory is how long a capacity refusal is believed.
 const refusalMemory = 5 * time.Minute
 
-// refusalKey is what a capacity refusal is true of. A zone's name says its region.
+// refusalKey is what a capacity refusal is true of: a type in a zone for one way to
+// pay, or a network alone. A zone's name says its region.
 type refusalKey struct {
 	instanceType string
 	zone         string
 	capacityType v1alpha3.CapacityType
+	network      string
 }
 
 type refusal struct {
+	reason  string
 	message string
 	at      time.Time
 }
@@ -30,9 +33,20 @@ func keyOf(offering v1alpha3.MachineClassOffering) refusalKey {
 	}
 }
 
+// refusedKey returns what a refusal of the offering is true of. A network that is
+// full is full for every type.
+func refusedKey(offering v1alpha3.MachineClassOffering, reason string) refusalKey {
+	if reason == v1alpha3.ReasonNetworkFull {
+		return refusalKey{network: offering.Network}
+	}
+
+	return keyOf(offering)
+}
+
 // rememberRefusal notes a capacity refusal for every machine of the process.
-func (a *Allocator) rememberRefusal(offering v1alpha3.MachineClassOffering, message string) {
-	if offering.InstanceType == "" {
+func (a *Allocator) rememberRefusal(offering v1alpha3.MachineClassOffering, reason, message string) {
+	key := refusedKey(offering, reason)
+	if key == (refusalKey{}) || (key.network == "" && key.instanceType == "") {
 		// A resumed launch does not always know what it was begun with.
 		return
 	}
@@ -43,7 +57,8 @@ func (a *Allocator) rememberRefusal(offering v1alpha3.MachineClassOffering, mess
 	defer a.mu.Unlock()
 
 	maps.DeleteFunc(a.refusals, func(_ refusalKey, known refusal) bool { return now.Sub(known.at) >= refusalMemory })
-	a.refusals[keyOf(offering)] = refusal{message: message, at: now}
+	a.refusals[key] = refusal{reason: reason, message: message, at: now}
+	delete(a.accepted, keyOf(offering))
 }
 
 // refused returns a refusal that is still believed.
@@ -51,10 +66,11 @@ func (a *Allocator) refused(offering v1alpha3.MachineClassOffering) (refusal, bo
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
-	known, ok := a.refusals[keyOf(offering)]
-	if !ok || a.runner.Clock.Since(known.at) >= refusalMemory {
-		return refusal{}, false
+	for _, key := range []refusalKey{keyOf(offering), refusedKey(offering, v1alpha3.ReasonNetworkFull)} {
+		if known, ok := a.refusals[key]; ok && a.runner.Clock.Since(known.at) < refusalMemory {
+			return known, true
+		}
 	}
 
-	return known, true
+	return refusal{}, false
 }

@@ -42,6 +42,9 @@ const (
 
 	// ReasonInsufficientCapacity means that this offering has no stock; another may.
 	ReasonInsufficientCapacity = "InsufficientCapacity"
+	// ReasonNetworkFull means that the offering's network has no free address; an
+	// offering in another network may have one.
+	ReasonNetworkFull = "NetworkFull"
 	// ReasonTokenSpent means that this OperationUID can launch nothing any more.
 	ReasonTokenSpent = "TokenSpent"
 	// ReasonQuotaExceeded means that an account limit is reached.
