@@ -28,10 +28,7 @@ func operationError(err error) error {
 
 	switch ecs.ClassOf(err) {
 	case ecs.ClassCapacity:
-		reason = v1alpha3.ReasonInsufficientCapacity
-		if slices.Contains(networkFullCodes(), codeOf(err)) {
-			reason = v1alpha3.ReasonNetworkFull
-		}
+		reason = capacityReason(err)
 	case ecs.ClassQuota:
 		reason = v1alpha3.ReasonQuotaExceeded
 	case ecs.ClassPermission:
@@ -54,6 +51,22 @@ func operationError(err error) error {
 	}
 
 	return &machineops.PermanentError{Reason: reason, Err: err}
+}
+
+// capacityReason says of what a capacity refusal is true.
+func capacityReason(err error) string {
+	const ofTheClass = ecs.ScopeDisk | ecs.ScopeSpot | ecs.ScopeHost
+
+	var failure *ecs.Error
+
+	switch {
+	case slices.Contains(networkFullCodes(), codeOf(err)):
+		return v1alpha3.ReasonNetworkFull
+	case errors.As(err, &failure) && failure.Scopes&ofTheClass != 0:
+		return v1alpha3.ReasonTermsNotOffered
+	default:
+		return v1alpha3.ReasonInsufficientCapacity
+	}
 }
 
 // networkFullCodes are the refusals of a vSwitch that has no free address left

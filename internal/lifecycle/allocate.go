@@ -282,8 +282,8 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 		return err == nil, err
 	case v1alpha3.ReasonTaken:
 		return false, failed
-	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonNetworkFull, v1alpha3.ReasonWithdrawn:
-		l.allocator.rememberRefusal(offering, failed.Reason, failed.Error())
+	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull, v1alpha3.ReasonWithdrawn:
+		l.allocator.rememberRefusal(l.request.Class, offering, failed.Reason, failed.Error())
 		l.note(offering, failed)
 
 		if failed.Reason == v1alpha3.ReasonWithdrawn {

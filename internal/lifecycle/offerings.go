@@ -77,7 +77,7 @@ func (l *launch) firstUntried(offerings []v1alpha3.MachineClassOffering) (v1alph
 			continue
 		}
 
-		known, refused := l.allocator.refused(offering)
+		known, refused := l.allocator.refused(l.request.Class, offering)
 		if !refused {
 			return offering, true
 		}
@@ -119,6 +119,7 @@ func soldOutLast(offerings []v1alpha3.MachineClassOffering) []v1alpha3.MachineCl
 // because it was met by one that differs only in what the refusal is not about.
 func (l *launch) told(offering v1alpha3.MachineClassOffering, reason string) bool {
 	return slices.ContainsFunc(l.allocated.Attempts, func(attempt Attempt) bool {
-		return keyOf(attempt.Offering) == keyOf(offering) && refusedKey(attempt.Offering, reason) == refusedKey(offering, reason)
+		return keyOf(attempt.Offering) == keyOf(offering) &&
+			(reason != v1alpha3.ReasonNetworkFull || attempt.Offering.Network == offering.Network)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
@@ -256,4 +257,22 @@ func TestZonesInOrderAreNotSpread(t *testing.T) {
 	}
 
 	f.wantAsked(t, "large-a", "large-a", "large-a", "large-a", "large-a", "large-a")
+}
+
+func TestTermsThatOneClassIsRefusedOthersMayStillGet(t *testing.T) {
+	t.Parallel()
+
+	f := newFleet(t, offering("spot"), offering("on-demand"))
+	f.onBegin = refuse(v1alpha3.ReasonTermsNotOffered, 1)
+
+	other := allocation("c")
+	other.Class.ProviderConfig.Data = map[string]string{"class": "another bid"}
+
+	for _, request := range []lifecycle.AllocateRequest{allocation("a"), allocation("b"), other} {
+		if _, err := f.allocator.Allocate(t.Context(), request); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	f.wantAsked(t, "spot", "on-demand", "on-demand", "spot")
 }

@@ -11,12 +11,14 @@ import (
 const refusalMemory = 5 * time.Minute
 
 // refusalKey is what a capacity refusal is true of: a type in a zone for one way to
-// pay, or a network alone. A zone's name says its region.
+// pay, that on the terms of one class, or a network alone. A zone's name says its
+// region.
 type refusalKey struct {
 	instanceType string
 	zone         string
 	capacityType v1alpha3.CapacityType
 	network      string
+	class        string
 }
 
 type refusal struct {
@@ -33,20 +35,25 @@ func keyOf(offering v1alpha3.MachineClassOffering) refusalKey {
 	}
 }
 
-// refusedKey returns what a refusal of the offering is true of. A network that is
-// full is full for every type.
-func refusedKey(offering v1alpha3.MachineClassOffering, reason string) refusalKey {
-	if reason == v1alpha3.ReasonNetworkFull {
+// refusedKey returns what a refusal of an offering of the class is true of. A network
+// that is full is full for every type.
+func refusedKey(class Class, offering v1alpha3.MachineClassOffering, reason string) refusalKey {
+	key := keyOf(offering)
+
+	switch reason {
+	case v1alpha3.ReasonNetworkFull:
 		return refusalKey{network: offering.Network}
+	case v1alpha3.ReasonTermsNotOffered:
+		key.class = class.key()
 	}
 
-	return keyOf(offering)
+	return key
 }
 
 // rememberRefusal notes a capacity refusal for every machine of the process.
-func (a *Allocator) rememberRefusal(offering v1alpha3.MachineClassOffering, reason, message string) {
-	key := refusedKey(offering, reason)
-	if key == (refusalKey{}) || (key.network == "" && key.instanceType == "") {
+func (a *Allocator) rememberRefusal(class Class, offering v1alpha3.MachineClassOffering, reason, message string) {
+	key := refusedKey(class, offering, reason)
+	if key.network == "" && key.instanceType == "" {
 		// A resumed launch does not always know what it was begun with.
 		return
 	}
@@ -62,11 +69,12 @@ func (a *Allocator) rememberRefusal(offering v1alpha3.MachineClassOffering, reas
 }
 
 // refused returns a refusal that is still believed.
-func (a *Allocator) refused(offering v1alpha3.MachineClassOffering) (refusal, bool) {
+func (a *Allocator) refused(class Class, offering v1alpha3.MachineClassOffering) (refusal, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
-	for _, key := range []refusalKey{keyOf(offering), refusedKey(offering, v1alpha3.ReasonNetworkFull)} {
+	for _, reason := range []string{v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull} {
+		key := refusedKey(class, offering, reason)
 		if known, ok := a.refusals[key]; ok && a.runner.Clock.Since(known.at) < refusalMemory {
 			return known, true
 		}
