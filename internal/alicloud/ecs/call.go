@@ -28,8 +28,11 @@ type call struct {
 	// secrets are values of the request that an answer might echo.
 	secrets []string
 	// request makes the request and the answer to decode into. Each attempt has
-	// new ones, as the SDK's keep parameters of an earlier use.
+	// new ones, as the SDK's keep parameters of an earlier use. No request means that
+	// nobody wants the call any more.
 	request func() (requests.AcsRequest, responses.AcsResponse)
+	// once is set if what may have taken effect must not be sent again.
+	once bool
 	// check says what a decoded answer lacks, "" if nothing. It may be nil.
 	check func() string
 	// repeats says whether a refusal of this class is answered by the same request.
@@ -77,6 +80,11 @@ func (c *Client) attempt(ctx context.Context, k call) (requestID string, failure
 	wireContext, cancel := k.wireContext(ctx)
 	defer cancel()
 	request, answer := k.request()
+	if request == nil {
+		failure = k.failure("")
+		failure.Err = context.Canceled
+		return "", failure
+	}
 	httpRequest, err := c.sign(wireContext, k, request, value)
 	if err != nil {
 		failure = k.failure("the request could not be built")

@@ -30,6 +30,8 @@ type Client struct {
 	closeTransport func()
 	instances      *instanceReader
 	listings       *listingReader
+	permissions    *listingReader
+	changes        *changer
 }
 
 // New returns a client. Its error names everything that is wrong with config;
@@ -72,14 +74,18 @@ func New(config Config) (*Client, error) {
 	// Callers meet in real time, however fast the clock of the waits runs.
 	client.instances = newInstanceReader(client.describeInstancesByID, clock.RealClock{})
 	client.listings = newListingReader(client.describeInstancesByTags, clock.RealClock{})
+	client.permissions = newListingReader(client.proveListPermission, clock.RealClock{})
+	client.changes = newChanger(newGroup(clock.RealClock{}), client.send)
 	return client, nil
 }
 
-// Close ends the reads that callers share, waits until they have ended, and lets
+// Close ends the calls that callers share, waits until they have ended, and lets
 // idle connections go. Calls after it fail.
 func (c *Client) Close() {
 	c.instances.close()
 	c.listings.close()
+	c.permissions.close()
+	c.changes.close()
 	c.closeTransport()
 }
 
