@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"time"
 
@@ -93,20 +92,6 @@ func (c *Client) Close() {
 func (c *Client) Format(state fmt.State, _ rune) {
 	// A failed write to a formatter has nobody to be told to.
 	_, _ = io.WriteString(state, "ecs client")
-}
-
-// newTransport returns the transport under all calls of a client. The SDK's own
-// settings for proxies and connect timeouts do not reach it.
-func newTransport() *http.Transport {
-	const idleConnections = 32
-	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
-		TLSHandshakeTimeout: connectTimeout,
-		MaxIdleConns:        idleConnections,
-		MaxIdleConnsPerHost: idleConnections,
-		IdleConnTimeout:     90 * time.Second,
-	}
 }
 
 // regionOf returns the region of a call: the one that it names, else the client's.
