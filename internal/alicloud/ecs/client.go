@@ -31,6 +31,7 @@ type Client struct {
 	listings       *listingReader
 	permissions    *listingReader
 	changes        *changer
+	limits         *limiter
 }
 
 // New returns a client. Its error names everything that is wrong with config;
@@ -70,6 +71,7 @@ func New(config Config) (*Client, error) {
 	if client.logger == nil {
 		client.logger = slog.New(slog.DiscardHandler)
 	}
+	client.limits = newLimiter(client.clock, client.random, config.MaxRequestsPerMinute)
 	// Callers meet in real time, however fast the clock of the waits runs.
 	client.instances = newInstanceReader(client.describeInstancesByID, clock.RealClock{})
 	client.listings = newListingReader(client.describeInstancesByTags, clock.RealClock{})
