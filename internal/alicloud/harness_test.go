@@ -119,7 +119,14 @@ func (b *bench) spi(t testing.TB) spi.PluginSPI {
 	return plugin
 }
 
-func (b *bench) auth() *machineops.OperationAuth { return alicloud.Auth(b.key.ID, b.key.Secret, "") }
+func (b *bench) auth() *machineops.OperationAuth {
+	auth, err := alicloud.Auth(driver.Settings{}, map[string]string{alicloud.SecretAccessKeyID: b.key.ID, alicloud.SecretAccessKeySecret: b.key.Secret})
+	if err != nil {
+		panic(err)
+	}
+
+	return auth
+}
 
 func (b *bench) secret() *corev1.Secret {
 	return &corev1.Secret{Data: map[string][]byte{

@@ -67,10 +67,11 @@ func rules() map[string]rule {
 		"internal/driver/v1alpha1":     {product, nil, nil},
 		"internal/alicloud": {product, []string{
 			"internal/machineops", "internal/machineops/v1alpha3", "internal/driver", "internal/driver/v1alpha1",
-			"internal/alicloud/ecs", "internal/alicloud/spi",
+			"internal/alicloud/ecs", "internal/alicloud/credentials", "internal/alicloud/spi",
 		}, nil},
-		"internal/alicloud/spi": {product, []string{"internal/alicloud/ecs"}, nil},
-		"internal/alicloud/ecs": {product, nil, []string{sdkV1}},
+		"internal/alicloud/credentials": {product, []string{"internal/alicloud/ecs"}, nil},
+		"internal/alicloud/spi":         {product, []string{"internal/alicloud/ecs"}, nil},
+		"internal/alicloud/ecs":         {product, nil, []string{sdkV1}},
 
 		"internal/machineops/machineopstest": {support, []string{"internal/machineops", "internal/machineops/v1alpha3"}, nil},
 		"internal/ecsemulator":               {support, nil, nil},

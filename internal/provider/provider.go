@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"regexp"
 	"time"
@@ -123,8 +122,6 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-
-	settings.Logger = slog.New(logHandler{})
 
 	cloud, err := p.connector.Connect(settings)
 	if err != nil {
