@@ -52,17 +52,21 @@ func OpenInProcess(clockFactor float64) (*InProcess, error) {
 	return place, nil
 }
 
-// newProvider makes a provider as main does.
-func newProvider() (tfprotov6.ProviderServer, error) {
+// newProvider makes a provider as main does, and returns what main does at its end.
+func newProvider() (tfprotov6.ProviderServer, func(context.Context), error) {
 	connector := provider.AlicloudConnector{
 		Complete: alicloud.Complete,
 		Auth:     alicloud.Auth,
 		Connect:  func(settings driver.Settings) (provider.Cloud, error) { return alicloud.New(settings) },
 	}
 
-	return rpcserver.WrapWithError(func() (tfprotov6.ProviderServer, error) {
-		return providerserver.NewProtocol6WithError(provider.New(providerVersion, connector)())()
+	background := &provider.Background{}
+
+	server, err := rpcserver.WrapWithError(func() (tfprotov6.ProviderServer, error) {
+		return providerserver.NewProtocol6WithError(provider.New(providerVersion, connector, provider.WithBackground(background))())()
 	})()
+
+	return server, background.Flush, err
 }
 
 // inProcessTrial is the run of one point in this process.
@@ -97,6 +101,7 @@ func (p *InProcess) Run(ctx context.Context, point Point) (verdict Verdict, err 
 	}
 
 	t.verdict.Seconds = time.Since(began).Seconds()
+	t.verdict.History = history(t.cloud, t.messages.String())
 
 	return t.verdict, nil
 }
@@ -273,7 +278,10 @@ func firstLine(err error) string {
 func (t *inProcessTrial) successor(ctx context.Context, configuration core.Configuration) (string, error) {
 	run := t.command(successorKey, configuration)
 
-	err := withLateCall(ctx, t.cloud, t.hold, func() error { return run.Apply(ctx) })
+	// The destroy of a class alone waits until everything can be seen.
+	waits := configuration.Class == nil && t.state.Allocation == nil && len(t.state.Deposed) == 0
+
+	err := withLateCall(ctx, t.cloud, t.hold, waits, func() error { return run.Apply(ctx) })
 	t.hold = nil
 	t.state = run.Saved()
 	t.messages.WriteString(run.Said())

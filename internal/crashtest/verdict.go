@@ -41,6 +41,8 @@ type Verdict struct {
 	// moment at which the held call went on.
 	StopSeconds float64 `json:"stop_seconds,omitempty"`
 	Seconds     float64 `json:"seconds"`
+	// History tells what happened, and what was said.
+	History string `json:"-"`
 }
 
 // Good reports whether the point healed as promised.

@@ -259,7 +259,7 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 
 	switch {
 	case errors.As(failed, &conflict):
-		return false, conflict
+		return false, l.yield(ctx, offering, outcome, claim, conflict)
 	case failed.Reason == reasonSuperseded:
 		return l.supersede(ctx, offering, outcome, claim, failed)
 	}

@@ -12,6 +12,10 @@ import (
 // the longest time unlisted and a launch call's own timeout fit in it together.
 const window = 35 * time.Second
 
+// launchTimeout is how long a launch call is under way: one that was sent before a
+// process began can make its machine until so long after that.
+const launchTimeout = 12 * time.Second
+
 // DefaultAdoptWithin is for how long an unrecorded machine is taken for what an
 // interrupted run left.
 const DefaultAdoptWithin = 72 * time.Hour

@@ -42,11 +42,16 @@ type Neighbor struct {
 
 // ConflictError reports that a machine under the allocation's name keeps it from
 // being launched: one of another class's UID, or one from other inputs. Nothing was
-// launched, or what was is found again by the next run; nothing was changed.
+// launched; or what was is released again, or found again by the next run. The machine
+// itself is as it was.
 type ConflictError struct {
 	Name     string
 	Relation Relation
 	Machine  Observation
+	// Beside is the machine that was launched before the other one was listed; empty
+	// where none was. It was released again, unless BesideError says why not.
+	Beside      string
+	BesideError error
 }
 
 // Error names the machine and what it differs in.

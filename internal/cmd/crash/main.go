@@ -207,6 +207,8 @@ func runPoint(ctx context.Context, place crashtest.Place, name string, stdout io
 	fmt.Fprintln(stdout, verdict)
 
 	if !verdict.Good() {
+		fmt.Fprint(stdout, verdict.History)
+
 		return errUnhealed
 	}
 
