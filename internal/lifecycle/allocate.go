@@ -40,6 +40,7 @@ func (a *Allocator) Allocate(ctx context.Context, request AllocateRequest) (Allo
 	}
 
 	err := launch.run(ctx)
+	launch.unmarkReplaced(ctx, err)
 
 	return launch.allocated, err
 }
@@ -110,6 +111,8 @@ func (l *launch) run(ctx context.Context) error {
 		if !found {
 			return &ExhaustedError{Class: l.request.Class.Name, Attempts: l.allocated.Attempts}
 		}
+
+		l.markReplaced(ctx)
 
 		held, err := l.launch(ctx, offering)
 		if held || err != nil {

@@ -76,6 +76,8 @@ type surroundings struct {
 	lastLookDue bool
 	// older is the twin to be held in place of this one.
 	older Observation
+	// replaced are the machines that carry the mark of this launch.
+	replaced []string
 }
 
 func (s *surroundings) windowEnd() time.Time { return s.windowFrom.Add(window) }
