@@ -40,16 +40,28 @@ type InProcess struct {
 func OpenInProcess(clockFactor float64) (*InProcess, error) {
 	place := &InProcess{clockFactor: clockFactor, origin: time.Now()}
 
+	return place, place.follow()
+}
+
+// follow lets providers follow the clock.
+func (p *InProcess) follow() error {
 	for name, value := range map[string]string{
-		"TF_MACHINE_CLOCK_FACTOR": strconv.FormatFloat(clockFactor, 'g', -1, 64),
-		"TF_MACHINE_CLOCK_ORIGIN": place.origin.UTC().Format(time.RFC3339Nano),
+		"TF_MACHINE_CLOCK_FACTOR": strconv.FormatFloat(p.clockFactor, 'g', -1, 64),
+		"TF_MACHINE_CLOCK_ORIGIN": p.origin.UTC().Format(time.RFC3339Nano),
 	} {
 		if err := os.Setenv(name, value); err != nil {
-			return nil, err
+			return err
 		}
 	}
 
-	return place, nil
+	return nil
+}
+
+// Slow implements [Place].
+func (p *InProcess) Slow() error {
+	p.clockFactor /= slowdown
+
+	return p.follow()
 }
 
 // newProvider makes a provider as main does, and returns what main does at its end.
