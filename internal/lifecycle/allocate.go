@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // Allocate gets one host of the class. It looks first for what an interrupted run
@@ -183,7 +185,8 @@ func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffe
 		Recorder: l.request.Recorder,
 		Judge:    l.judge(pending != nil),
 		Enough: func(look machineops.PollResult) bool {
-			return l.request.UntilSeen && look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil
+			return l.request.UntilSeen &&
+				(look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil || safeguard.Missing(safeguard.SeenFirst))
 		},
 		Apply: func(ctx context.Context, result machineops.OperationResult) error {
 			if result.Allocation == nil {
@@ -233,6 +236,11 @@ func (l *launch) hold(offering v1alpha3.MachineClassOffering, outcome Outcome) {
 
 	if l.allocated.Pending != nil && l.allocated.Claim != l.request.Identity.LaunchClaim(l.index) {
 		l.allocated.Pending.Claim = l.allocated.Claim
+	}
+
+	if outcome.Result.Allocation == nil && safeguard.Missing(safeguard.SeenFirst) {
+		_, instance, _ := strings.Cut(outcome.Result.ProviderID, ".")
+		outcome.Result.Allocation = &machineops.AllocationResult{ProviderResourceID: instance}
 	}
 
 	if outcome.Result.Allocation == nil {

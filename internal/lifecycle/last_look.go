@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // reasonSuperseded is given to a launch whose older twin is held in its place.
@@ -16,7 +17,7 @@ const reasonSuperseded = "Superseded"
 // launched beside the machine that is held. Its error is permanent where that
 // machine is not to be held.
 func (l *launch) lookOnceMore(ctx context.Context, held string) error {
-	if !l.around.lastLookDue {
+	if !l.around.lastLookDue || safeguard.Missing(safeguard.LastLook) {
 		return nil
 	}
 

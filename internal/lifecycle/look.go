@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // Relation is what a machine met under an allocation's name is to the allocation.
@@ -80,7 +81,7 @@ type surroundings struct {
 	replaced []string
 }
 
-func (s *surroundings) windowEnd() time.Time { return s.windowFrom.Add(window) }
+func (s *surroundings) windowEnd() time.Time { return s.windowFrom.Add(window()) }
 
 func (s *surroundings) lookAgain(now time.Time) {
 	s.lookDue = true
@@ -244,7 +245,7 @@ func (l *launch) weigh(machines []Observation, held string) (weighed, error) {
 		switch {
 		case !l.allocator.Unsettled(machine):
 			found.settled = append(found.settled, machine)
-		case machine.ClassUID != "" && machine.ClassUID != string(l.request.Identity.ClassUID):
+		case machine.ClassUID != "" && machine.ClassUID != string(l.request.Identity.ClassUID) && !safeguard.Missing(safeguard.ClassUID):
 			found.otherClass = append(found.otherClass, machine)
 		case machine.Releasing:
 			found.releasing = append(found.releasing, machine)

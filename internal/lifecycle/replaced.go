@@ -4,12 +4,18 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // markReplaced marks the machine beside which a successor is launched, since nothing
 // else tells a later run of it: where the launch is cut off, no state holds the
 // successor, and the later run may want none, and so looks for none.
 func (l *launch) markReplaced(ctx context.Context) {
+	if safeguard.Missing(safeguard.Replacing) {
+		return
+	}
+
 	for _, neighbor := range l.allocated.Neighbors {
 		machine := neighbor.Machine
 

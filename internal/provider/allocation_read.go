@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // releaseLookInterval is the wait between looks at a machine that is on its way out.
@@ -147,7 +148,7 @@ func (r *allocationResource) incomplete(model allocationModel, machine *driver.O
 // leftovers are the machines of the identity that no state holds, beside one that a
 // state does hold: the end of an interrupted replacement.
 func (r *allocationResource) leftovers(model allocationModel, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine) []string {
-	if !machine.Settled {
+	if !machine.Settled || safeguard.Missing(safeguard.Leftovers) {
 		return nil
 	}
 
