@@ -88,6 +88,7 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		TagCount:     len(instance.Tags),
 		Settled:      marked(instance.Tags, tagSettled),
 		Releasing:    marked(instance.Tags, tagReleasing),
+		Replacing:    marked(instance.Tags, tagReplacing),
 	}
 
 	if len(instance.PublicIPs) > 0 {

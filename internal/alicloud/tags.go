@@ -19,6 +19,7 @@ const (
 	tagClaim       = driver.ReservedTagPrefix + "claim"
 	tagSettled     = driver.ReservedTagPrefix + string(driver.MarkSettled)
 	tagReleasing   = driver.ReservedTagPrefix + string(driver.MarkReleasing)
+	tagReplacing   = driver.ReservedTagPrefix + string(driver.MarkReplacing)
 )
 
 // shards is into how many parts an owner's machines fall, so that each part stays

@@ -67,9 +67,17 @@ func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 
+	saved, err := t.bench.saved()
+	if err != nil {
+		return terraformcli.Result{}, err
+	}
+
+	// The destroy of a class alone waits until everything can be seen.
+	waits := wanted.arguments[0] == string(Destroy) && len(saved.machines) == 0
+
 	var result terraformcli.Result
 
-	err := withLateCall(ctx, t.cloud, t.hold, func() (err error) {
+	err = withLateCall(ctx, t.cloud, t.hold, waits, func() (err error) {
 		result, err = t.command(ctx, successorKey, wanted)
 
 		return err
@@ -80,10 +88,15 @@ func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result
 	return result, err
 }
 
+// underway is how long a call of a process that is killed can be under way before it
+// has its effect, on the cloud's clock.
+const underway = 10 * time.Second
+
 // withLateCall runs a command. A call that is still held arrives when the command has
 // looked for machines once and has not read the answer; where it never looks, once it
-// has ended.
-func withLateCall(ctx context.Context, cloud *ecsemulator.Server, late *ecsemulator.Hold, command func() error) error {
+// has ended. A command that waits before it looks is not waited for: no call is under
+// way for so long.
+func withLateCall(ctx context.Context, cloud *ecsemulator.Server, late *ecsemulator.Hold, waits bool, command func() error) error {
 	if late == nil {
 		return command()
 	}
@@ -98,12 +111,19 @@ func withLateCall(ctx context.Context, cloud *ecsemulator.Server, late *ecsemula
 	looking, stop := context.WithCancel(ctx)
 	defer stop()
 
+	if waits {
+		var cancel context.CancelFunc
+
+		looking, cancel = context.WithTimeout(looking, time.Duration(float64(underway)/cloud.ClockFactor()))
+		defer cancel()
+	}
+
 	arrived := make(chan error, 1)
 
 	go func() {
 		look, err := cloud.WaitHold(looking, rule.ID)
 		if err != nil {
-			arrived <- cloud.Release(late.ID, ecsemulator.Proceed)
+			arrived <- errors.Join(cloud.Release(late.ID, ecsemulator.Proceed), cloud.RemoveRule(rule.ID))
 
 			return
 		}

@@ -72,6 +72,13 @@ func OpenLaboratory(ctx context.Context, options LaboratoryOptions) (*Laboratory
 // Close ends the state server. The files are the caller's to remove.
 func (l *Laboratory) Close() error { return l.states.close() }
 
+// Slow implements [Place].
+func (l *Laboratory) Slow() error {
+	l.clockFactor /= slowdown
+
+	return nil
+}
+
 // initialize runs init once for all working directories with this backend.
 func (l *Laboratory) initialize(ctx context.Context, remote bool) error {
 	directory := l.template(remote)

@@ -74,6 +74,7 @@ func (l *Laboratory) Run(ctx context.Context, point Point) (verdict Verdict, err
 	}
 
 	t.verdict.Seconds = time.Since(began).Seconds()
+	t.verdict.History = history(t.cloud, t.messages.String())
 
 	return t.verdict, nil
 }

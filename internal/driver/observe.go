@@ -73,9 +73,10 @@ type ObservedMachine struct {
 	Tags map[string]string
 	// TagCount is the number of all tags, the reserved ones included.
 	TagCount int
-	// Settled and Releasing say which marks the machine carries.
+	// Settled, Releasing and Replacing say which marks the machine carries.
 	Settled   bool
 	Releasing bool
+	Replacing bool
 }
 
 // Observer looks at machines.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // Allocate gets one host of the class. It looks first for what an interrupted run
@@ -40,6 +42,7 @@ func (a *Allocator) Allocate(ctx context.Context, request AllocateRequest) (Allo
 	}
 
 	err := launch.run(ctx)
+	launch.unmarkReplaced(ctx, err)
 
 	return launch.allocated, err
 }
@@ -112,6 +115,8 @@ func (l *launch) run(ctx context.Context) error {
 		if !found {
 			return &ExhaustedError{Class: l.request.Class.Name, Attempts: l.allocated.Attempts}
 		}
+
+		l.markReplaced(ctx)
 
 		held, err := l.launch(ctx, offering)
 		if held || err != nil {
@@ -200,7 +205,8 @@ func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffe
 		Begun:    func() { l.allocator.noteAccepted(offering) },
 		Judge:    l.judge(pending != nil),
 		Enough: func(look machineops.PollResult) bool {
-			return l.request.UntilSeen && look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil
+			return l.request.UntilSeen &&
+				(look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil || safeguard.Missing(safeguard.SeenFirst))
 		},
 		Apply: func(ctx context.Context, result machineops.OperationResult) error {
 			if result.Allocation == nil {
@@ -252,6 +258,11 @@ func (l *launch) hold(offering v1alpha3.MachineClassOffering, outcome Outcome) {
 		l.allocated.Pending.Claim = l.allocated.Claim
 	}
 
+	if outcome.Result.Allocation == nil && safeguard.Missing(safeguard.SeenFirst) {
+		_, instance, _ := strings.Cut(outcome.Result.ProviderID, ".")
+		outcome.Result.Allocation = &machineops.AllocationResult{ProviderResourceID: instance}
+	}
+
 	if outcome.Result.Allocation == nil {
 		l.allocated.Claim = ""
 
@@ -279,7 +290,7 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 
 	switch {
 	case errors.As(failed, &conflict):
-		return false, conflict
+		return false, l.yield(ctx, offering, outcome, claim, conflict)
 	case failed.Reason == reasonSuperseded:
 		return l.supersede(ctx, offering, outcome, claim, failed)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // releaseLookInterval is the wait between looks at a machine that is on its way out.
@@ -40,6 +41,40 @@ func (r *allocationResource) readMachine(ctx context.Context, providerID string)
 
 		machine, err = r.client.observe(ctx, providerID)
 	}
+
+	if err == nil && machine.Replacing {
+		return r.readReplaced(ctx, machine, listed)
+	}
+
+	return machine, listed, err
+}
+
+// readReplaced reads a machine beside which a run has begun to launch a successor. Where
+// that run was cut off, the successor may not be listed yet: it is waited for until
+// everything that the run did can be seen. Then the mark has told what it had to tell.
+func (r *allocationResource) readReplaced(
+	ctx context.Context, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine,
+) (*driver.ObservedMachine, map[string]*driver.ObservedMachine, error) {
+	if r.client.held.has(machine.ProviderID) || r.client.touched.has(machine.ProviderID) {
+		return machine, listed, nil
+	}
+
+	if err := r.client.allocator.AwaitWindow(ctx); err != nil {
+		return nil, nil, err
+	}
+
+	listed, err := r.client.listings.since(ctx, machine.Region, r.client.allocator.WindowEnd())
+	if err != nil {
+		return nil, nil, err
+	}
+
+	r.client.machines.Replacing(ctx, machine.ProviderID, false)
+
+	if now, there := listed[machine.ProviderID]; there {
+		return now, listed, nil
+	}
+
+	machine, err = r.client.observe(ctx, machine.ProviderID)
 
 	return machine, listed, err
 }
@@ -116,6 +151,10 @@ func (r *allocationResource) incomplete(model allocationModel, machine *driver.O
 func (r *allocationResource) leftovers(
 	ctx context.Context, model allocationModel, record lifecycle.Record, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine,
 ) []string {
+	if safeguard.Missing(safeguard.Leftovers) {
+		return nil
+	}
+
 	var found []string
 
 	for id, other := range listed {

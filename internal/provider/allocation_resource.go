@@ -190,6 +190,7 @@ func (r *allocationResource) allocateRequest(model allocationModel, record lifec
 	return lifecycle.AllocateRequest{
 		Identity:        identity,
 		Region:          class.region().ValueString(),
+		NewClass:        r.client.newClasses.has(string(identity.ClassUID)),
 		UntilSeen:       model.WaitUntil.ValueString() == waitUntilAccepted,
 		Class:           resolvable,
 		Parameters:      launchParameters(fingerprint, stringMap(model.Tags)),

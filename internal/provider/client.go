@@ -36,10 +36,15 @@ type client struct {
 	account   *account
 	planned   plannedNames
 	uids      plannedUIDs
-	held      heldMachines
+	// held are the machines that this process has put into state. One of them that it
+	// is then asked to release belongs to an older record: the launch of a replacement
+	// was answered with the machine that was to be replaced.
+	held noted
 	// touched are the machines that this process launched, adopted, updated or read;
 	// written those whose tags it has changed.
-	touched, written heldMachines
+	touched, written noted
+	// newClasses are the class UIDs that this process has made.
+	newClasses noted
 	// applied is set once this process has changed anything.
 	applied atomic.Bool
 }
@@ -222,30 +227,28 @@ func (p *plannedUIDs) add(uid, class string) bool {
 	return true
 }
 
-// heldMachines notes which machines this process has put into state. One of them
-// that it is then asked to release belongs to an older record: the launch of a
-// replacement was answered with the machine that was to be replaced.
-type heldMachines struct {
+// noted is a set of identifiers.
+type noted struct {
 	mu  sync.Mutex
 	ids map[string]struct{}
 }
 
-func (h *heldMachines) add(providerID string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (n *noted) add(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 
-	if h.ids == nil {
-		h.ids = map[string]struct{}{}
+	if n.ids == nil {
+		n.ids = map[string]struct{}{}
 	}
 
-	h.ids[providerID] = struct{}{}
+	n.ids[id] = struct{}{}
 }
 
-func (h *heldMachines) has(providerID string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (n *noted) has(id string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 
-	_, held := h.ids[providerID]
+	_, there := n.ids[id]
 
-	return held
+	return there
 }

@@ -207,6 +207,8 @@ func runPoint(ctx context.Context, place crashtest.Place, name string, stdout io
 	fmt.Fprintln(stdout, verdict)
 
 	if !verdict.Good() {
+		fmt.Fprint(stdout, verdict.History)
+
 		return errUnhealed
 	}
 
@@ -251,7 +253,7 @@ func runMatrix(ctx context.Context, parts []part, progress *crashtest.Progress, 
 			continue
 		}
 
-		runner := crashtest.Runner{Place: part.place, Prefix: part.prefix, Progress: progress, Parallel: part.parallel, Output: stdout}
+		runner := crashtest.Runner{Place: part.place, Prefix: part.prefix, Progress: progress, Parallel: part.parallel, Again: settings.fault == "", Output: stdout}
 
 		summary, err := runner.Run(ctx, points)
 		if err != nil {
