@@ -32,7 +32,8 @@ func lockReason(reason string) driver.PhaseReason {
 // explainPhase fills in why the machine is in its phase. That a subscription is over
 // is told by ExpiresAt and the time.
 func explainPhase(machine *driver.ObservedMachine, instance ecs.Instance) {
-	machine.ExpiresAt = time.Time{}
+	machine.Starting = instance.Status == ecs.InstanceStatusPending || instance.Status == ecs.InstanceStatusStarting
+
 	if instance.ChargeType == prePaid {
 		machine.ExpiresAt = instance.ExpiresAt
 	}

@@ -83,6 +83,9 @@ type ObservedMachine struct {
 	// PhaseReason is empty where the phase says it all.
 	PhaseReason PhaseReason
 	LockReasons []string
+	// Starting is set while the machine was told to start and is not said to run yet,
+	// by its first start or a later one. Its phase may already be Running.
+	Starting bool
 	// StoppedMode tells how a machine that is powered off is paid for, in the cloud's
 	// own word.
 	StoppedMode string
