@@ -42,6 +42,9 @@ func (c *Cloud) Registration() *machineops.Provider { return c.registration }
 // Observer returns the driver's view of machines.
 func (c *Cloud) Observer() driver.Observer { return c.plugin }
 
+// Driver returns the driver.
+func (c *Cloud) Driver() driver.Driver { return c.plugin }
+
 // Tagger returns the driver's writer of tags.
 func (c *Cloud) Tagger() driver.Tagger { return c.plugin }
 

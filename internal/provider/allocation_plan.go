@@ -183,17 +183,24 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	imported := state.Class.IsNull()
+	imported := readImport(ctx, req.Private, state, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 
 	if !r.reserveMachine(state.ID.ValueString(), plan.Name.ValueString(), resp) {
 		return
 	}
 
-	if !imported && !r.planSafety(ctx, state, plan, record, resp) {
+	if imported != nil && !r.planImported(state, plan, record, imported, resp) {
 		return
 	}
 
-	if !imported && r.planReplacement(state, plan, resp) {
+	if imported == nil && !r.planSafety(ctx, state, plan, record, resp) {
+		return
+	}
+
+	if imported == nil && r.planReplacement(state, plan, resp) {
 		if r.client != nil {
 			r.awaitMarks(ctx)
 		}
@@ -205,13 +212,13 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if !imported {
+	if imported == nil {
 		r.warnKept(state, plan, resp)
 	}
 
 	change := inPlace{
 		resuming:  record.Operation != nil,
-		imported:  imported,
+		imported:  imported != nil,
 		repairing: r.planRepair(state, record, resp),
 		leftovers: len(state.Leftovers.Elements()) > 0,
 	}

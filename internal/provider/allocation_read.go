@@ -97,15 +97,15 @@ func (r *allocationResource) readAbsent(ctx context.Context, model allocationMod
 
 // refresh takes over what a look tells of a machine in state.
 func (r *allocationResource) refresh(
-	ctx context.Context, model *allocationModel, record *lifecycle.Record, machine *driver.ObservedMachine,
+	ctx context.Context, model *allocationModel, record *lifecycle.Record, imported *importRecord, machine *driver.ObservedMachine,
 	listed map[string]*driver.ObservedMachine, diagnostics *diag.Diagnostics,
 ) {
 	model.observed(machine)
 	model.Tags = refreshedTags(model.Tags, machine.Tags)
 	model.Leftovers = stringList(nil)
 
-	if model.Class.IsNull() {
-		model.takeOver(record, machine)
+	if imported != nil {
+		r.takeOver(model, record, imported, machine)
 	}
 
 	record.Account = r.accountOf(ctx, *model, *record)
@@ -116,12 +116,15 @@ func (r *allocationResource) refresh(
 	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
 		record.Foreign = &lifecycle.ForeignClaim{ClassUID: machine.Identity.ClassUID, Settled: machine.Settled}
 		diagnostics.Append(foreignDiagnostic(*model, r.reclaimable(*model, *record.Foreign)))
-	} else if !model.Class.IsNull() {
+	} else if imported == nil {
 		record.Incomplete = r.incomplete(*model, machine)
 		model.Leftovers = stringList(r.leftovers(ctx, *model, *record, machine, listed))
 	}
 
-	r.settle(*record, machine) //nolint:contextcheck // Marking outlives the RPC; see settling.write.
+	if imported == nil {
+		r.settle(*record, machine) //nolint:contextcheck // Marking outlives the RPC; see settling.write.
+	}
+
 	model.settle()
 }
 

@@ -13,6 +13,8 @@ type Cloud interface {
 	Registration() *machineops.Provider
 	// Observer looks at its machines.
 	Observer() driver.Observer
+	// Driver does to them what a machine controller asks for.
+	Driver() driver.Driver
 	// Tagger writes their tags.
 	Tagger() driver.Tagger
 	// Lister lists them.

@@ -1,8 +1,12 @@
 package provider
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // stringsOf returns the known elements of a list of strings.
@@ -48,4 +52,26 @@ func stringOrNull(value string) types.String {
 	}
 
 	return types.StringValue(value)
+}
+
+// listOrNull returns null where there is no element, or an empty one.
+func listOrNull(values ...string) types.List {
+	if len(values) == 0 || values[0] == "" {
+		return types.ListNull(types.StringType)
+	}
+
+	return stringList(values)
+}
+
+// nullOf returns the null of a type.
+func nullOf(kind attr.Type) attr.Value {
+	ctx := context.Background()
+
+	null, err := kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
+	if err != nil {
+		// Every type has a null.
+		panic(fmt.Sprintf("the type %s has no null: %v", kind, err))
+	}
+
+	return null
 }
