@@ -38,6 +38,9 @@ type call struct {
 	failed func(*Error)
 	// unbounded calls have somebody else who ends them.
 	unbounded bool
+	// once is set if a second effect would be one too many: an attempt that may have
+	// taken effect is not repeated.
+	once bool
 }
 
 // attempt sends the request once. It returns the answer's request ID, and nil if

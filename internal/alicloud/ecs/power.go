@@ -62,6 +62,38 @@ func (c *Client) StopInstances(ctx context.Context, region string, ids []string,
 	})
 }
 
+// RebootInstance reboots a running instance: as from within, or, forced, by a reset
+// of its power. It returns when the API has accepted. A request that may have taken
+// effect without an answer that says so is not sent again: the error's Ambiguous
+// tells, and the caller looks what became of the instance. An instance that does not
+// run is an error of ClassConflict.
+//
+// Source: RebootInstance.
+func (c *Client) RebootInstance(ctx context.Context, region, id string, force bool) error {
+	const action = "RebootInstance"
+	region, err := c.regionOf(action, region)
+	if err != nil {
+		return err
+	}
+	if _, err := uniqueIDs(action, region, []string{id}); err != nil {
+		return err
+	}
+	ctx, cancel := withPatience(ctx)
+	defer cancel()
+	_, err = c.do(ctx, call{
+		action: action, product: productECS, region: region, mutates: true, once: true, repeats: readRepeats,
+		request: func() (requests.AcsRequest, responses.AcsResponse) {
+			request := ecssdk.CreateRebootInstanceRequest()
+			request.InstanceId = id
+			if force {
+				request.ForceStop = requests.NewBoolean(true)
+			}
+			return request, ecssdk.CreateRebootInstanceResponse()
+		},
+	})
+	return err
+}
+
 func forceStop(options StopOptions) requests.Boolean {
 	if options.Force {
 		return requests.NewBoolean(true)

@@ -77,6 +77,9 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 
 // again decides whether the same request is worth another attempt.
 func (c *Client) again(k call, failure *Error, limited map[string]int) bool {
+	if k.once && failure.Ambiguous {
+		return false
+	}
 	decided := classify(k.action, failure.Code, failure.Message, failure.Status)
 	if failure.Code != "" && decided.retries > 0 {
 		limited[failure.Code]++
