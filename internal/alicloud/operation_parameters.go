@@ -33,10 +33,10 @@ const (
 	// disk keeps its size, or gets the image's where that is larger.
 	ParameterSystemDiskSize = "system_disk_size_gib"
 	// ParameterKeepUserData set to "true" leaves the first-boot data as it is.
-	ParameterKeepUserData = "keep_user_data"
+	ParameterKeepUserData = v1alpha3.ParameterKeepUserData
 	// ParameterConsoleOutput set to "true" adds the end of the machine's console to the
 	// error of an operation that fails. It is read by whoever reports the error.
-	ParameterConsoleOutput = "console_output_on_failure"
+	ParameterConsoleOutput = v1alpha3.ParameterConsoleOutput
 )
 
 // The values of ParameterStoppedMode.

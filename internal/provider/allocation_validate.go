@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -20,7 +21,11 @@ func (r *allocationResource) ValidateConfig(ctx context.Context, req resource.Va
 	var configured timeouts.Value
 
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
+	checkTimeouts(configured, &resp.Diagnostics)
+}
 
+// checkTimeouts refuses timeouts in which nothing can be done.
+func checkTimeouts(configured timeouts.Value, diagnostics *diag.Diagnostics) {
 	for name, value := range configured.Attributes() {
 		text, ok := value.(types.String)
 		if !ok || text.IsNull() || text.IsUnknown() {
@@ -28,7 +33,7 @@ func (r *allocationResource) ValidateConfig(ctx context.Context, req resource.Va
 		}
 
 		if d, err := time.ParseDuration(text.ValueString()); err == nil && d <= 0 {
-			resp.Diagnostics.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
+			diagnostics.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
 				fmt.Sprintf("A timeout has to be above zero, such as \"10m\"; %q leaves no time to do anything.", text.ValueString()))
 		}
 	}

@@ -146,7 +146,7 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 // Resources implements provider.Provider.
 func (p *machineProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newClassResource, newAllocationResource}
+	return []func() resource.Resource{newClassResource, newAllocationResource, newOperationResource}
 }
 
 // DataSources implements provider.Provider.

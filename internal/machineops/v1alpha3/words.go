@@ -20,8 +20,15 @@ const (
 	ParameterTagPrefix = "tag/"
 )
 
-// The names of OperationRequest.Parameters that lifecycle adds to those of a user.
+// The names of OperationRequest.Parameters that every registration reads alike, where
+// it offers what they are about. Others are its own.
 const (
+	// ParameterKeepUserData set to "true" has HostReplace leave the first-boot data as it
+	// is.
+	ParameterKeepUserData = "keep_user_data"
+	// ParameterConsoleOutput set to "true" asks whoever reports that the operation failed
+	// to add the end of what the host wrote to its console.
+	ParameterConsoleOutput = "console_output_on_failure"
 	// ParameterOperationID names, to Cleanup, the carrying out whose traces are to go
 	// (ProviderOperation.OperationID). Without it they go whichever it was.
 	ParameterOperationID = "operation-id"
