@@ -42,6 +42,7 @@ func TestCommand(t *testing.T) {
 		"a kill":                                        commandIsKilled,
 		"secrets stay in memory":                        commandKeepsSecrets,
 		"a fleet is refreshed together":                 commandRefreshesTogether,
+		"operations are carried out once":               commandOperates,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

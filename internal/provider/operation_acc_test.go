@@ -27,7 +27,7 @@ const (
 func existing(t *testing.T, cloud *acctest.Cloud) (ecsemulator.Instance, string) {
 	t.Helper()
 
-	machine := cloud.Existing(t, ecsemulator.NewInstance{InstanceType: "ecs.g7.large", ImageID: "m-acme1", AgeSeconds: 3600})
+	machine := cloud.Existing(t, ecsemulator.NewInstance{InstanceType: "ecs.g7.large", ImageID: "m-acme1", AgeSeconds: 86400})
 
 	return machine, strconv.Quote(machine.RegionID + "." + machine.ID)
 }
