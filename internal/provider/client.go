@@ -30,6 +30,7 @@ type client struct {
 	clock     clock.WithTickerAndDelayedExecution
 	classes   *lifecycle.Classes
 	allocator *lifecycle.Allocator
+	operator  *lifecycle.Operator
 	machines  *machines
 	listings  *listings
 	settling  *settling
@@ -76,14 +77,15 @@ func newClient(options clientOptions, settings driver.Settings, cloud Cloud, aut
 		return cloud.Accountant().AccountID(ctx, c.secret(), region)
 	})
 	c.classes = lifecycle.NewClasses(cloud.Registration(), authenticate, settings.Clock, options.owner)
-	c.allocator = lifecycle.NewAllocator(
-		&lifecycle.Runner{
-			Registration: cloud.Registration(),
-			Auth:         authenticate,
-			Clock:        settings.Clock,
-			Logger:       settings.Logger,
-		},
-		c.classes, c.machines,
+
+	runner := &lifecycle.Runner{
+		Registration: cloud.Registration(),
+		Auth:         authenticate,
+		Clock:        settings.Clock,
+		Logger:       settings.Logger,
+	}
+	c.operator = lifecycle.NewOperator(runner)
+	c.allocator = lifecycle.NewAllocator(runner, c.classes, c.machines,
 		lifecycle.Options{NewID: newID, Started: c.started, AdoptWithin: options.adoptWithin})
 
 	return c

@@ -143,7 +143,7 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 // Resources implements provider.Provider.
 func (p *machineProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newClassResource, newAllocationResource, newReadinessResource}
+	return []func() resource.Resource{newClassResource, newAllocationResource, newOperationResource, newReadinessResource}
 }
 
 // DataSources implements provider.Provider.
