@@ -25,6 +25,7 @@ const vswitchAvailable = "Available"
 // The Kubernetes names of processor architectures that are compared.
 const (
 	architectureX86 = "amd64"
+	architectureARM = "arm64"
 	architecture32  = "386"
 )
 
@@ -323,7 +324,7 @@ func architecture(name string) string {
 	case "x86", "x86_64":
 		return architectureX86
 	case "arm", "arm64":
-		return "arm64"
+		return architectureARM
 	case "i386":
 		return architecture32
 	default:
