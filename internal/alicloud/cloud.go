@@ -14,6 +14,7 @@ import (
 // registration, over the same sessions.
 type Cloud struct {
 	plugin       *MachinePlugin
+	resolver     *resolver
 	registration *machineops.Provider
 	clock        clock.Clock
 }
@@ -25,13 +26,14 @@ func New(settings driver.Settings) (*Cloud, error) {
 	}
 
 	plugin := &MachinePlugin{SPI: newSessions(settings)}
+	resolver := newResolver(plugin, settings.Clock, settings.Logger)
 
-	registration, err := newRegistration(plugin, settings)
+	registration, err := newRegistration(plugin, resolver, settings)
 	if err != nil {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
-	return &Cloud{plugin: plugin, registration: registration, clock: settings.Clock}, nil
+	return &Cloud{plugin: plugin, resolver: resolver, registration: registration, clock: settings.Clock}, nil
 }
 
 // Registration returns the machineops registration.
@@ -51,6 +53,9 @@ func (c *Cloud) Marker() driver.Marker { return c.plugin }
 
 // Accountant returns who can tell whose credentials they are.
 func (c *Cloud) Accountant() driver.Accountant { return c.plugin }
+
+// OfferingLister returns who tells what a class can get.
+func (c *Cloud) OfferingLister() driver.OfferingLister { return c.resolver }
 
 // Handle returns the handle by which the allocation of a machine that is already
 // there is polled.

@@ -10,16 +10,17 @@ import (
 
 // registration holds what the machineops callbacks share.
 type registration struct {
-	plugin *MachinePlugin
-	clock  clock.Clock
+	plugin   *MachinePlugin
+	resolver *resolver
+	clock    clock.Clock
 }
 
 // newRegistration registers what this version does to machines. HostReboot and
 // HostReplace are not registered: their effects cannot be told from their absence
 // by looking at the machine, so a repeated Begin would repeat them. Asking for one
 // is an error that says so, and never a wait.
-func newRegistration(plugin *MachinePlugin, settings driver.Settings) (*machineops.Provider, error) {
-	r := &registration{plugin: plugin, clock: settings.Clock}
+func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*machineops.Provider, error) {
+	r := &registration{plugin: plugin, resolver: resolver, clock: settings.Clock}
 
 	return machineops.NewProvider(ProviderAlicloud,
 		machineops.WithCapacity(r.resolveClass, planAllocation),

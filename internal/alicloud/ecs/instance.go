@@ -206,11 +206,12 @@ type Image struct {
 
 // VSwitch is what DescribeVSwitches tells of a vSwitch.
 type VSwitch struct {
-	ID               string
-	VPCID            string
-	Zone             string
-	Status           string
-	AvailableIPCount int64
+	ID     string
+	VPCID  string
+	Zone   string
+	Status string
+	// AvailableIPCount is nil where the answer does not tell.
+	AvailableIPCount *int64
 	CIDRBlock        string
 	// IPv6CIDRBlock is empty where IPv6 is not turned on.
 	IPv6CIDRBlock string
