@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 )
 
 // mostNamed is how many of those that one reason leaves out are named in a line.
@@ -47,6 +49,16 @@ func (e *exclusions) lines() []string {
 	}
 
 	return lines
+}
+
+// list returns them as the driver tells them.
+func (e *exclusions) list() []driver.Exclusion {
+	list := make([]driver.Exclusion, 0, len(e.reasons))
+	for _, reason := range e.reasons {
+		list = append(list, driver.Exclusion{Reason: reason, Names: slices.Clone(e.named[reason])})
+	}
+
+	return list
 }
 
 func (e *exclusions) text() string {

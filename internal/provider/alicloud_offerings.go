@@ -42,11 +42,12 @@ func alicloudOfferingAttributes() map[string]schema.Attribute {
 		"capacity_type": computedText("How it is paid for: `on_demand`, `spot` or `subscription`."),
 		"availability": computedText("What ECS says of the stock: `Available`, `Low` (available, and running low), `SoldOut` (to be replenished), `Discontinued` (not to be replenished) or `Unknown`. " +
 			"It is a hint: ECS can refuse a launch all the same."),
-		"vcpus":        schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of vCPUs."},
-		"memory_gib":   schema.Float64Attribute{Computed: true, MarkdownDescription: "Memory in GiB."},
-		"gpus":         schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of GPUs."},
-		"gpu_model":    computedText("GPU model; null where there is no GPU."),
-		"architecture": computedText("Processor architecture: `amd64` or `arm64`."),
+		"vcpus":          schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of vCPUs."},
+		"memory_gib":     schema.Float64Attribute{Computed: true, MarkdownDescription: "Memory in GiB."},
+		"gpus":           schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of GPUs."},
+		"gpu_memory_gib": schema.Float64Attribute{Computed: true, MarkdownDescription: "Memory of one GPU in GiB; null where there is no GPU."},
+		"gpu_model":      computedText("GPU model; null where there is no GPU."),
+		"architecture":   computedText("Processor architecture: `amd64` or `arm64`."),
 		"price_per_hour": schema.Float64Attribute{
 			Computed: true,
 			MarkdownDescription: "Price per hour of the machine, its disks not included, or market price of a spot machine; of a subscription, its price over the hours of its period. " +
@@ -57,22 +58,8 @@ func alicloudOfferingAttributes() map[string]schema.Attribute {
 	}
 }
 
-func alicloudExcludedAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"instance_type": computedText("Instance type, such as `ecs.g7.xlarge`."),
-		"zone":          computedText("Zone; null where the reason holds for all."),
-		"vswitch_id":    computedText("vSwitch; null where the reason holds for all."),
-		"capacity_type": computedText("Capacity type; null where the reason holds for all."),
-		"reason":        computedText("Why it is left out."),
-	}
-}
-
-func computedText(description string) schema.StringAttribute {
-	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-}
-
 // alicloudOfferings are offerings as the data source shows them.
-func alicloudOfferings(offerings []driver.DescribedOffering) types.List {
+func alicloudOfferings(offerings []driver.Offering) types.List {
 	object, elements := objectOf(alicloudOfferingAttributes()), make([]attr.Value, 0, len(offerings))
 
 	for _, offering := range offerings {
@@ -86,7 +73,7 @@ func alicloudOfferings(offerings []driver.DescribedOffering) types.List {
 			"zone": types.StringValue(offering.Zone), "vswitch_id": types.StringValue(offering.Network),
 			"capacity_type": types.StringValue(offering.CapacityType), "availability": types.StringValue(offering.Availability),
 			"vcpus": types.Int64Value(offering.VCPUs), "memory_gib": types.Float64Value(offering.MemoryGiB),
-			"gpus": types.Int64Value(offering.GPUs), "gpu_model": stringOrNull(offering.GPUModel), "architecture": stringOrNull(offering.Architecture),
+			"gpus": types.Int64Value(offering.GPUs), "gpu_model": stringOrNull(offering.GPUModel), "architecture": stringOrNull(offering.Architecture), "gpu_memory_gib": types.Float64PointerValue(positive(offering.GPUMemoryGiB)),
 			"price_per_hour": price, "currency": stringOrNull(offering.Currency),
 			"valid_until": types.StringValue(offering.ValidUntil.UTC().Format(time.RFC3339)),
 		}))
@@ -95,32 +82,18 @@ func alicloudOfferings(offerings []driver.DescribedOffering) types.List {
 	return types.ListValueMust(object, elements)
 }
 
-func alicloudExcluded(excluded []driver.ExcludedOffering) types.List {
-	object, elements := objectOf(alicloudExcludedAttributes()), make([]attr.Value, 0, len(excluded))
-
-	for _, left := range excluded {
-		elements = append(elements, types.ObjectValueMust(object.AttrTypes, map[string]attr.Value{
-			"instance_type": stringOrNull(left.InstanceType), "zone": stringOrNull(left.Zone), "vswitch_id": stringOrNull(left.Network),
-			"capacity_type": stringOrNull(left.CapacityType), "reason": types.StringValue(left.Reason),
-		}))
+// positive returns nil for what is not told.
+func positive(number float64) *float64 {
+	if number <= 0 {
+		return nil
 	}
 
-	return types.ListValueMust(object, elements)
+	return &number
 }
 
 // priceOf returns what the offering costs in an hour, and whether that is known.
-func priceOf(offering driver.DescribedOffering) (float64, bool) {
+func priceOf(offering driver.Offering) (float64, bool) {
 	price, err := strconv.ParseFloat(offering.PricePerHour, 64)
 
 	return price, err == nil
-}
-
-// objectOf is the type of an object with the attributes.
-func objectOf(attributes map[string]schema.Attribute) types.ObjectType {
-	attributeTypes := make(map[string]attr.Type, len(attributes))
-	for name, attribute := range attributes {
-		attributeTypes[name] = attribute.GetType()
-	}
-
-	return types.ObjectType{AttrTypes: attributeTypes}
 }

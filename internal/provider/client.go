@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 // client is one configured provider, as resources use it. It is shared by all
@@ -91,39 +89,16 @@ func newID() string { return string(uuid.NewUUID()) }
 
 func (c *client) secret() *corev1.Secret { return c.cloud.Secret(c.auth) }
 
-// offerer tells what classes can get; an error where the cloud does not tell it.
-func (c *client) offerer() (driver.Offerer, error) {
-	cloud, ok := c.cloud.(interface{ Offerer() driver.Offerer })
-	if !ok {
-		return nil, &machineops.PermanentError{
-			Reason: v1alpha3.ReasonUnsupported,
-			Err:    errors.New(c.cloud.Registration().Name() + " does not tell what classes can get"),
-		}
-	}
-
-	return cloud.Offerer(), nil
-}
-
-// describeOfferings tells what the class can get.
-func (c *client) describeOfferings(ctx context.Context, class lifecycle.Class, prices bool) (*driver.DescribeOfferingsResponse, error) {
-	offerer, err := c.offerer()
-	if err != nil {
-		return nil, err
-	}
-
-	return offerer.DescribeOfferings(ctx, &driver.DescribeOfferingsRequest{
-		ClassName: class.Name, ProviderConfig: class.ProviderConfig.Data, Prices: prices, Secret: c.secret(),
+// offerings lists what the class can get.
+func (c *client) offerings(ctx context.Context, class lifecycle.Class, prices bool) (*driver.OfferingList, error) {
+	return c.cloud.OfferingLister().ListOfferings(ctx, &driver.ListOfferingsRequest{
+		ProviderConfig: class.ProviderConfig.Data, Prices: prices, Secret: c.secret(),
 	})
 }
 
 // unmetRequirements tells which requirements of the class the type does not meet.
 func (c *client) unmetRequirements(ctx context.Context, class lifecycle.Class, instanceType string) ([]string, error) {
-	offerer, err := c.offerer()
-	if err != nil {
-		return nil, err
-	}
-
-	return offerer.UnmetRequirements(ctx, &driver.UnmetRequirementsRequest{
+	return c.cloud.OfferingLister().UnmetRequirements(ctx, &driver.UnmetRequirementsRequest{
 		ProviderConfig: class.ProviderConfig.Data, InstanceType: instanceType, Secret: c.secret(),
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -77,7 +78,7 @@ func (d *offeringsDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"excluded": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "What the class asks for and cannot get, whatever the filters say.",
-				NestedObject: schema.NestedAttributeObject{Attributes: alicloudExcludedAttributes()},
+				NestedObject: schema.NestedAttributeObject{Attributes: excludedAttributes()},
 			},
 		},
 	}
@@ -128,20 +129,53 @@ func (d *offeringsDataSource) Read(ctx context.Context, req datasource.ReadReque
 	ctx, cancel := context.WithTimeout(ctx, resolution)
 	defer cancel()
 
-	described, err := d.client.describeOfferings(ctx, resolvable, model.wantsPrices())
+	listed, err := d.client.offerings(ctx, resolvable, model.wantsPrices())
 	if err != nil {
 		resp.Diagnostics.Append(classDiagnostic(resolvable.Name, err))
 
 		return
 	}
 
-	model.Offerings = alicloudOfferings(model.filtered(described.Offerings))
-	model.Excluded = alicloudExcluded(described.Excluded)
+	model.Offerings = alicloudOfferings(model.filtered(listed.Offerings))
+	model.Excluded = excludedList(listed.Excluded)
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
+func excludedAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"reason": computedText("Why it is left out."),
+		"names":  schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "What the reason holds for: instance types, or vSwitches."},
+	}
+}
+
+func computedText(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func excludedList(excluded []driver.Exclusion) types.List {
+	object, elements := objectOf(excludedAttributes()), make([]attr.Value, 0, len(excluded))
+
+	for _, exclusion := range excluded {
+		elements = append(elements, types.ObjectValueMust(object.AttrTypes, map[string]attr.Value{
+			"reason": types.StringValue(exclusion.Reason), "names": stringList(exclusion.Names),
+		}))
+	}
+
+	return types.ListValueMust(object, elements)
+}
+
+// objectOf is the type of an object with the attributes.
+func objectOf(attributes map[string]schema.Attribute) types.ObjectType {
+	attributeTypes := make(map[string]attr.Type, len(attributes))
+	for name, attribute := range attributes {
+		attributeTypes[name] = attribute.GetType()
+	}
+
+	return types.ObjectType{AttrTypes: attributeTypes}
+}
+
 // inlineClassName stands for the name of a class that has none.
-const inlineClassName = "of the data source"
+const inlineClassName = "(inline)"
 
 // class is the class that the data source asks about; one written into it is in the
 // provider's region unless it says otherwise.
@@ -164,8 +198,8 @@ func (m offeringsModel) wantsPrices() bool {
 }
 
 // filtered are the offerings that the filters let through, in their order.
-func (m offeringsModel) filtered(offerings []driver.DescribedOffering) []driver.DescribedOffering {
-	return slices.DeleteFunc(slices.Clone(offerings), func(offering driver.DescribedOffering) bool {
+func (m offeringsModel) filtered(offerings []driver.Offering) []driver.Offering {
+	return slices.DeleteFunc(slices.Clone(offerings), func(offering driver.Offering) bool {
 		price, priced := priceOf(offering)
 
 		switch availability := v1alpha3.Availability(offering.Availability); {
