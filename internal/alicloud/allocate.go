@@ -43,7 +43,7 @@ func (r *registration) beginAllocate(ctx context.Context, request machineops.Ope
 	}
 
 	if err != nil {
-		return machineops.BeginResult{}, operationError(err)
+		return machineops.BeginResult{}, operationError(withAdvice(err))
 	}
 
 	token, err := resumeToken{Region: spec.Region, InstanceID: launch.instanceID, AnsweredAt: r.clock.Now().UTC()}.encode()

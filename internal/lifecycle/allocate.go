@@ -55,6 +55,8 @@ type launch struct {
 	tried map[candidate]struct{}
 	// gaveUp are the machines that were given up because they were never listed.
 	gaveUp []string
+	// probing is set while others wait for the answer to this launch.
+	probing bool
 	// held is set while the machine is known by a record or by an adoption, and
 	// recorded while it is by a record.
 	held, recorded bool
@@ -121,6 +123,11 @@ func (l *launch) run(ctx context.Context) error {
 // launch tries one offering under one index after another, until it holds (true),
 // is refused or no longer valid (false), or fails.
 func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffering) (bool, error) {
+	if l.probing {
+		// Whatever became of it, nobody waits any longer.
+		defer l.allocator.endProbe(offering)
+	}
+
 	for relaunches := 0; ; relaunches++ {
 		l.index = max(l.index, l.allocator.firstIndex(l.request.Identity))
 
@@ -178,6 +185,7 @@ func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffe
 		Pending:  pending,
 		Attempts: l.index + 1,
 		Recorder: l.request.Recorder,
+		Begun:    func() { l.allocator.noteAccepted(offering) },
 		Judge:    l.judge(pending != nil),
 		Enough: func(look machineops.PollResult) bool {
 			return l.request.UntilSeen && look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil
@@ -274,8 +282,8 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 		return err == nil, err
 	case v1alpha3.ReasonTaken:
 		return false, failed
-	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonWithdrawn:
-		l.allocator.rememberRefusal(offering, failed.Error())
+	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull, v1alpha3.ReasonWithdrawn:
+		l.allocator.rememberRefusal(l.request.Class, offering, failed.Reason, failed.Error())
 		l.note(offering, failed)
 
 		if failed.Reason == v1alpha3.ReasonWithdrawn {

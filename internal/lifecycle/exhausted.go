@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 // ExhaustedError reports that every offering of a class was refused.
@@ -41,5 +43,10 @@ func (a Attempt) candidate() string {
 		return "the launch that an earlier run began"
 	}
 
-	return fmt.Sprintf("%s in %s (%s)", offering.InstanceType, offering.Zone, offering.CapacityType)
+	place := offering.Zone
+	if a.Reason == v1alpha3.ReasonNetworkFull {
+		place = offering.Network + ", " + offering.Zone
+	}
+
+	return fmt.Sprintf("%s in %s (%s)", offering.InstanceType, place, offering.CapacityType)
 }
