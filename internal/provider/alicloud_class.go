@@ -81,7 +81,7 @@ func alicloudPlaceAttributes() map[string]schema.Attribute {
 			Optional: true,
 			MarkdownDescription: "In which order the vSwitches are tried for each instance type and capacity type: `spread` (default) begins at a place that a hash of the machine's name gives, " +
 				"so that a fleet spreads over the zones without coordination; `listed` as `vswitch_ids` lists them. A change replaces nothing.",
-			Validators: []validator.String{stringvalidator.OneOf("spread", "listed")},
+			Validators: []validator.String{stringvalidator.OneOf("spread", zonesAsListed)},
 		},
 		"deployment_set_id": schema.StringAttribute{
 			Optional:            true,
@@ -90,6 +90,16 @@ func alicloudPlaceAttributes() map[string]schema.Attribute {
 		},
 		"private_pool": alicloudPrivatePoolAttribute(),
 	}
+}
+
+// zonesAsListed is the zone_order of a class whose machines all begin with its first
+// vSwitch.
+const zonesAsListed = "listed"
+
+// alicloudZonesInOrder reports whether the class has its vSwitches tried in their
+// order.
+func alicloudZonesInOrder(class types.Object) bool {
+	return part(class.Attributes()).text("zone_order") == zonesAsListed
 }
 
 func alicloudPrivatePoolAttribute() schema.SingleNestedAttribute {

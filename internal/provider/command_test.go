@@ -42,6 +42,9 @@ func TestCommand(t *testing.T) {
 		"a kill":                                        commandIsKilled,
 		"secrets stay in memory":                        commandKeepsSecrets,
 		"a fleet is refreshed together":                 commandRefreshesTogether,
+		"no capacity, for every reason there is":        commandGetsPastCapacityCodes,
+		"no addresses, for every reason there is":       commandGetsPastFullNetworks,
+		"refusals that no other offering helps with":    commandStopsAtOtherCodes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
