@@ -62,7 +62,8 @@ func TestALaunchCarriesEveryInputOfItsClass(t *testing.T) {
 		}},
 		"spot at a limit": {
 			all(set("capacity_types", []string{"spot"}), set("spot", object{"price_limit_per_hour": 1.5, "protection_hours": 0, "interruption": "stop"})),
-			v1alpha3.CapacityTypeSpot, map[string]string{
+			v1alpha3.CapacityTypeSpot,
+			map[string]string{
 				"InstanceChargeType": "PostPaid", "SpotStrategy": "SpotWithPriceLimit", "SpotPriceLimit": "1.500", "SpotDuration": "0", "SpotInterruptionBehavior": "Stop",
 				"PrivatePoolOptions.MatchCriteria": "",
 			},
@@ -72,13 +73,15 @@ func TestALaunchCarriesEveryInputOfItsClass(t *testing.T) {
 		},
 		"a subscription by the week": {
 			all(set("capacity_types", []string{"subscription"}), set("subscription", object{"period": 2, "unit": "week", "auto_renew": true, "auto_renew_period": 3})),
-			v1alpha3.CapacityTypeSubscription, map[string]string{
+			v1alpha3.CapacityTypeSubscription,
+			map[string]string{
 				"InstanceChargeType": "PrePaid", "Period": "2", "PeriodUnit": "Week", "AutoRenew": "true", "AutoRenewPeriod": "3", "AutoPay": "true", "SpotStrategy": "",
 			},
 		},
 		"a subscription by the year": {
 			all(set("capacity_types", []string{"subscription"}), set("subscription", object{"period": 3, "unit": "year", "auto_renew": true})),
-			v1alpha3.CapacityTypeSubscription, map[string]string{"Period": "36", "PeriodUnit": "Month", "AutoRenew": "true", "AutoRenewPeriod": "12"},
+			v1alpha3.CapacityTypeSubscription,
+			map[string]string{"Period": "36", "PeriodUnit": "Month", "AutoRenew": "true", "AutoRenewPeriod": "12"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
