@@ -337,3 +337,17 @@ func TestAClassOfManyTypesZonesAndWaysToPayResolvesInSixCalls(t *testing.T) {
 		"DescribeVSwitches": 2, "DescribeSecurityGroups": 1, "DescribeImages": 1, "DescribeAvailableResource": 2, "DescribeInstanceTypes": 4,
 	})
 }
+
+func TestALookUpThatIsRefusedIsNeverALackOfCapacity(t *testing.T) {
+	t.Parallel()
+
+	for action, code := range map[string]string{
+		"DescribeInstanceTypes": "InvalidInstanceType.ValueNotSupported", "DescribeAvailableResource": "InvalidResourceType.NotSupported",
+	} {
+		b := newBench(t, settled())
+		b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: action, Code: code, HTTPStatus: 403})
+
+		_, err := b.resolve(t, nil)
+		wantPermanent(t, err, v1alpha3.ReasonInvalidConfiguration, code)
+	}
+}
