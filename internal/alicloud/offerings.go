@@ -9,7 +9,7 @@ import (
 
 // ListOfferings implements driver.OfferingLister. Its errors are those of resolving
 // the class.
-func (r *resolver) ListOfferings(ctx context.Context, req *driver.ListOfferingsRequest) ([]driver.Offering, error) {
+func (r *resolver) ListOfferings(ctx context.Context, req *driver.ListOfferingsRequest) (*driver.OfferingList, error) {
 	if req == nil {
 		return nil, driver.NewError(driver.CodeInvalidArgument, "there is no request")
 	}
@@ -54,5 +54,5 @@ func (r *resolver) ListOfferings(ctx context.Context, req *driver.ListOfferingsR
 		offerings = append(offerings, offering)
 	}
 
-	return offerings, nil
+	return &driver.OfferingList{Offerings: offerings, Excluded: found.exclusions.list()}, nil
 }

@@ -146,29 +146,35 @@ func TestWhatCanNeverBeLaunchedIsLeftOutAndTold(t *testing.T) {
 	}{
 		"too many disks": {
 			all(set("instance_types", []string{"ecs.g7.large", "ecs.g7.8xlarge"}), set("data_disks", disks)),
-			[]string{"ecs.g7.8xlarge"}, "ecs.g7.large: it takes 9 disks with the system disk, and the class has 11",
+			[]string{"ecs.g7.8xlarge"},
+			"ecs.g7.large: it takes 9 disks with the system disk, and the class has 11",
 		},
 		"a category that the type does not take": {
 			all(set("instance_types", []string{"ecs.g7.large", "ecs.g6.large"}), set("system_disk", object{"category": "cloud_efficiency"})),
-			[]string{"ecs.g6.large"}, "ecs.g7.large: not sold in cn-hangzhou-h as on_demand with a system disk of the category cloud_efficiency",
+			[]string{"ecs.g6.large"},
+			"ecs.g7.large: not sold in cn-hangzhou-h as on_demand with a system disk of the category cloud_efficiency",
 		},
 		"categories that no type takes together with others": {
 			all(set("instance_types", []string{"ecs.g6.large", "ecs.u1-c1m1.large"}), set("data_disks", []object{
 				{"category": "cloud_essd", "size_gib": 20}, {"category": "cloud_ssd", "size_gib": 20},
 			})),
-			[]string{"ecs.g6.large"}, "ecs.u1-c1m1.large: not sold in cn-hangzhou-h as on_demand with data disks of the category cloud_essd and cloud_ssd",
+			[]string{"ecs.g6.large"},
+			"ecs.u1-c1m1.large: not sold in cn-hangzhou-h as on_demand with data disks of the category cloud_essd and cloud_ssd",
 		},
 		"credits of a type that has none": {
 			all(set("instance_types", []string{"ecs.t6-c1m2.large", "ecs.g7.large"}), set("credit_specification", "unlimited")),
-			[]string{"ecs.t6-c1m2.large"}, "ecs.g7.large: it is not burstable, and the class has credit_specification",
+			[]string{"ecs.t6-c1m2.large"},
+			"ecs.g7.large: it is not burstable, and the class has credit_specification",
 		},
 		"more IPv6 addresses than the type takes": {
 			all(set("instance_types", []string{"ecs.gn7e-c16g1.4xlarge", "ecs.g7.large"}), set("ipv6", object{"address_count": 2}), set("vswitch_ids", []string{"vsw-a", "vsw-c"})),
-			[]string{"ecs.g7.large"}, "vsw-a: IPv6 is not turned on in the vSwitch, and the class has ipv6",
+			[]string{"ecs.g7.large"},
+			"vsw-a: IPv6 is not turned on in the vSwitch, and the class has ipv6",
 		},
 		"spot machines that stop with local disks": {
 			all(set("instance_types", []string{"ecs.i3.xlarge", "ecs.g7.large"}), set("capacity_types", []string{"spot"}), set("spot", object{"interruption": "stop"})),
-			[]string{"ecs.g7.large"}, "ecs.i3.xlarge: it has local disks, and spot.interruption is stop (spot)",
+			[]string{"ecs.g7.large"},
+			"ecs.i3.xlarge: it has local disks, and spot.interruption is stop (spot)",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -330,4 +336,18 @@ func TestAClassOfManyTypesZonesAndWaysToPayResolvesInSixCalls(t *testing.T) {
 	wantCounts(t, counts, map[string]int{
 		"DescribeVSwitches": 2, "DescribeSecurityGroups": 1, "DescribeImages": 1, "DescribeAvailableResource": 2, "DescribeInstanceTypes": 4,
 	})
+}
+
+func TestALookUpThatIsRefusedIsNeverALackOfCapacity(t *testing.T) {
+	t.Parallel()
+
+	for action, code := range map[string]string{
+		"DescribeInstanceTypes": "InvalidInstanceType.ValueNotSupported", "DescribeAvailableResource": "InvalidResourceType.NotSupported",
+	} {
+		b := newBench(t, settled())
+		b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: action, Code: code, HTTPStatus: 403})
+
+		_, err := b.resolve(t, nil)
+		wantPermanent(t, err, v1alpha3.ReasonInvalidConfiguration, code)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 )
 
 // mostNamed is how many of those that one reason leaves out are named in a line.
@@ -15,7 +17,8 @@ type exclusions struct {
 	named   map[string][]string
 }
 
-// add notes that something is left out. What names it, reason says why.
+// add notes that something is left out. What names it, reason says why. The same twice
+// in a row counts once; nothing comes back later, as types are gone through one by one.
 func (e *exclusions) add(what, reason string) {
 	if e.named == nil {
 		e.named = map[string][]string{}
@@ -25,8 +28,8 @@ func (e *exclusions) add(what, reason string) {
 		e.reasons = append(e.reasons, reason)
 	}
 
-	if !slices.Contains(e.named[reason], what) {
-		e.named[reason] = append(e.named[reason], what)
+	if named := e.named[reason]; len(named) == 0 || named[len(named)-1] != what {
+		e.named[reason] = append(named, what)
 	}
 }
 
@@ -47,6 +50,16 @@ func (e *exclusions) lines() []string {
 	}
 
 	return lines
+}
+
+// list returns them as the driver tells them.
+func (e *exclusions) list() []driver.Exclusion {
+	list := make([]driver.Exclusion, 0, len(e.reasons))
+	for _, reason := range e.reasons {
+		list = append(list, driver.Exclusion{Reason: reason, Names: slices.Clone(e.named[reason])})
+	}
+
+	return list
 }
 
 func (e *exclusions) text() string {

@@ -10,10 +10,35 @@ import (
 // OfferingLister tells what a class can get now. It is optional.
 type OfferingLister interface {
 	// ListOfferings returns the ways to get a machine of the class, in the order in
-	// which they are tried. It launches nothing. A class that is wrong is the same
-	// error as where it is resolved for a launch; one that leaves nothing to offer is
-	// an empty list.
-	ListOfferings(ctx context.Context, req *ListOfferingsRequest) ([]Offering, error)
+	// which they are tried, and what was left out. It launches nothing. A class that is
+	// wrong is the same error as where it is resolved for a launch; one that leaves
+	// nothing to offer is an empty list.
+	ListOfferings(ctx context.Context, req *ListOfferingsRequest) (*OfferingList, error)
+	// UnmetRequirements names the requirements of the class that an instance type does
+	// not meet; none where it meets all, or where the class has none. It judges by what
+	// the type is, never by stock, and errs where that is not known.
+	UnmetRequirements(ctx context.Context, req *UnmetRequirementsRequest) ([]string, error)
+}
+
+// OfferingList is what a class can get, and what it asks for and cannot get.
+type OfferingList struct {
+	Offerings []Offering
+	Excluded  []Exclusion
+}
+
+// Exclusion is one reason to leave something out, and what it holds for: instance
+// types, or networks.
+type Exclusion struct {
+	Reason string
+	Names  []string
+}
+
+// UnmetRequirementsRequest asks whether an instance type meets a class.
+type UnmetRequirementsRequest struct {
+	// ProviderConfig is the class's configuration, as allocations get it.
+	ProviderConfig map[string]string
+	InstanceType   string
+	Secret         *corev1.Secret
 }
 
 // ListOfferingsRequest asks for the offerings of a class.

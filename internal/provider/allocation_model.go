@@ -3,6 +3,7 @@ package provider
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -98,8 +99,19 @@ func (m allocationModel) fingerprint() (string, error) {
 
 	sum := sha256.New()
 
-	for _, name := range alicloudImmutable {
-		text, err := canonicalJSON(part.Attributes()[name])
+	for _, name := range alicloudImmutable() {
+		value, err := launchValue(name, part.Attributes()[name])
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+
+		// What is left to its default is left out, so that an input that a later version
+		// adds does not change the fingerprints of machines that do without it.
+		if value == nil {
+			continue
+		}
+
+		text, err := json.Marshal(value)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}

@@ -200,7 +200,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported == nil && r.planReplacement(state, plan, resp) {
+	if imported == nil && r.planReplacement(ctx, state, plan, resp) {
 		if r.client != nil {
 			r.awaitMarks(ctx)
 		}
@@ -234,7 +234,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 // planReplacement plans a replacement where the machine cannot become what is
 // configured, and says why.
-func (r *allocationResource) planReplacement(state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
+func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
 	var reasons []string
 
 	before, _ := state.classPart()
@@ -244,6 +244,7 @@ func (r *allocationResource) planReplacement(state, plan allocationModel, resp *
 		reasons = append(reasons, "class is not known before apply")
 	} else {
 		reasons = append(reasons, alicloudMismatch(before, after, state)...)
+		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, resp)...)
 	}
 
 	if len(reasons) > 0 {
@@ -285,7 +286,7 @@ func (r *allocationResource) warnKept(state, plan allocationModel, resp *resourc
 	before, _ := state.classPart()
 	after, _ := plan.classPart()
 
-	kept := alicloudKept(before, after)
+	kept := alicloudKept(before, after, state)
 	if len(kept) == 0 {
 		return
 	}

@@ -28,7 +28,6 @@ func checkTimeouts(ctx context.Context, config tfsdk.Config, diagnostics *diag.D
 
 	diagnostics.Append(config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
 
-
 	for name, value := range configured.Attributes() {
 		text, ok := value.(types.String)
 		if !ok || text.IsNull() || text.IsUnknown() {

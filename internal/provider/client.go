@@ -96,6 +96,20 @@ func newID() string { return string(uuid.NewUUID()) }
 
 func (c *client) secret() *corev1.Secret { return c.cloud.Secret(c.auth) }
 
+// offerings lists what the class can get.
+func (c *client) offerings(ctx context.Context, class lifecycle.Class, prices bool) (*driver.OfferingList, error) {
+	return c.cloud.OfferingLister().ListOfferings(ctx, &driver.ListOfferingsRequest{
+		ProviderConfig: class.ProviderConfig.Data, Prices: prices, Secret: c.secret(),
+	})
+}
+
+// unmetRequirements tells which requirements of the class the type does not meet.
+func (c *client) unmetRequirements(ctx context.Context, class lifecycle.Class, instanceType string) ([]string, error) {
+	return c.cloud.OfferingLister().UnmetRequirements(ctx, &driver.UnmetRequirementsRequest{
+		ProviderConfig: class.ProviderConfig.Data, InstanceType: instanceType, Secret: c.secret(),
+	})
+}
+
 // observe looks at one machine. Its error is of code CodeNotFound only where the
 // machine's absence is proven.
 func (c *client) observe(ctx context.Context, providerID string) (*driver.ObservedMachine, error) {

@@ -23,6 +23,8 @@ type Cloud interface {
 	Lister() driver.Lister
 	// Marker writes their marks.
 	Marker() driver.Marker
+	// OfferingLister tells what a class can get.
+	OfferingLister() driver.OfferingLister
 	// Accountant tells whose credentials they are.
 	Accountant() driver.Accountant
 	// Handle returns the handle by which the allocation of a machine that is already

@@ -45,13 +45,16 @@ func TestCommand(t *testing.T) {
 		"a kill where nothing is marked":                commandIsKilledUnmarked,
 		"no permission to write tags":                   commandMayNotTag,
 		"an allocation that is removed after a kill":    commandRemovesWhatWasKilled,
-		"an orphan":                       commandMeetsAnOrphan,
-		"a neighbor of the same name":     commandMeetsANeighbor,
-		"machines that are listed late":   commandLaunchesUnseen,
-		"a twin that is listed late":      commandMeetsALateTwin,
-		"secrets stay in memory":          commandKeepsSecrets,
-		"a fleet is refreshed together":   commandRefreshesTogether,
-		"operations are carried out once": commandOperates,
+		"an orphan":                                  commandMeetsAnOrphan,
+		"a neighbor of the same name":                commandMeetsANeighbor,
+		"machines that are listed late":              commandLaunchesUnseen,
+		"a twin that is listed late":                 commandMeetsALateTwin,
+		"secrets stay in memory":                     commandKeepsSecrets,
+		"a fleet is refreshed together":              commandRefreshesTogether,
+		"operations are carried out once":            commandOperates,
+		"no capacity, for every reason there is":     commandGetsPastCapacityCodes,
+		"no addresses, for every reason there is":    commandGetsPastFullNetworks,
+		"refusals that no other offering helps with": commandStopsAtOtherCodes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

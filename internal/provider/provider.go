@@ -147,7 +147,9 @@ func (p *machineProvider) Resources(context.Context) []func() resource.Resource 
 }
 
 // DataSources implements provider.Provider.
-func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{newOfferingsDataSource}
+}
 
 func (p *machineProvider) userAgent() string {
 	return driver.UserAgentName + "/" + p.version
