@@ -43,6 +43,8 @@ type Allocator struct {
 	// the claims of their machines.
 	spent    map[types.UID]int
 	refusals map[refusalKey]refusal
+	// confirmed are the refusals that are no old answers.
+	confirmed map[refusalKey]time.Time
 }
 
 // reservation says what an identity is taken by.
