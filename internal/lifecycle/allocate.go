@@ -56,6 +56,8 @@ type launch struct {
 	index int
 	// tried are the offerings that this call will not ask for again.
 	tried map[candidate]struct{}
+	// again is set once the offerings were asked for a second time.
+	again bool
 	// gaveUp are the machines that were given up because they were never listed.
 	gaveUp []string
 	// probing is set while others wait for the answer to this launch.
@@ -113,6 +115,15 @@ func (l *launch) run(ctx context.Context) error {
 		}
 
 		if !found {
+			again, err := l.askAgain(ctx)
+			if err != nil {
+				return err
+			}
+
+			if again {
+				continue
+			}
+
 			return &ExhaustedError{Class: l.request.Class.Name, Attempts: l.allocated.Attempts}
 		}
 
@@ -160,24 +171,12 @@ func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffer
 			return held, err
 		}
 
-		l.skipSpent()
-
-		if !l.clock().Now().Before(offering.ValidUntil.Time) {
+		if l.skipSpent() || !l.clock().Now().Before(offering.ValidUntil.Time) {
 			// It was not the offering that was refused, so its successor may be tried.
 			delete(l.tried, candidateOf(offering))
 
 			return false, nil
 		}
-	}
-}
-
-// skipSpent leaves out the launches of predecessors that nothing is known of: asked
-// one by one, they would bring up old answers, one window each. That is safe once a
-// look has shown everything that earlier processes can have launched. Before, the
-// index is what leads to the machine of a process that was just killed.
-func (l *launch) skipSpent() {
-	if !l.around.lookFrom.Before(l.allocator.WindowEnd()) {
-		l.index = max(l.index, EpochIndex(l.clock().Now()))
 	}
 }
 
@@ -307,6 +306,7 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 		return false, failed
 	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull, v1alpha3.ReasonWithdrawn:
 		l.allocator.rememberRefusal(l.request.Class, offering, failed.Reason, failed.Error())
+		l.allocator.confirmRefusal(refusedKey(l.request.Class, offering, failed.Reason), l.index)
 		l.note(offering, failed)
 
 		if failed.Reason == v1alpha3.ReasonWithdrawn {

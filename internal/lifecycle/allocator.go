@@ -59,6 +59,8 @@ type Allocator struct {
 	// of an offering was accepted.
 	probes   map[refusalKey]*probe
 	accepted map[refusalKey]time.Time
+	// confirmed are the refusals that are no old answers.
+	confirmed map[refusalKey]time.Time
 }
 
 // reservation says what an identity is taken by.

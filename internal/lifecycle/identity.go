@@ -50,15 +50,17 @@ const (
 	indexSeparator = "-"
 	// epoch is for how long launches that come after unknown predecessors begin at one
 	// index, and launchesPerEpoch is how many there are before those of the next.
-	epoch            = 5 * time.Minute
+	epoch            = time.Minute
 	launchesPerEpoch = 100
 )
 
+// firstEpoch is when epochs are counted from.
+func firstEpoch() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
+
 // EpochIndex is the index at which launches begin that come after an unknown number
-// of predecessors. No earlier epoch has spent it, and all processes of one epoch
-// agree on it. It fits 32 bits.
+// of predecessors: no earlier epoch has spent it. It fits 32 bits for 40 years.
 func EpochIndex(now time.Time) int {
-	return max(0, int(now.Unix()/int64(epoch/time.Second))) * launchesPerEpoch
+	return mostLaunches + max(0, int(now.Sub(firstEpoch())/epoch))*launchesPerEpoch
 }
 
 // launchIndex returns which launch of the identity wrote the claim, if one did.

@@ -2,6 +2,7 @@ package lifecycle_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -91,7 +92,7 @@ func TestAnyNumberOfPredecessorsCostsOneWindow(t *testing.T) {
 }
 
 // A process that is killed right after such a launch leaves a machine that the next
-// one comes to under the same index, although it is not listed.
+// one adopts, as soon as it is listed.
 func TestAMachineOfAKilledProcessIsFoundBeyondItsPredecessors(t *testing.T) {
 	t.Parallel()
 
@@ -120,6 +121,15 @@ func TestAMachineOfAKilledProcessIsFoundBeyondItsPredecessors(t *testing.T) {
 			}
 
 			f.young(t)
+
+			listed := f.clk.Now().Add(20 * time.Second)
+			f.onList = func(int, time.Time) ([]lifecycle.Observation, error) {
+				if f.clk.Now().Before(listed) {
+					return nil, nil
+				}
+
+				return []lifecycle.Observation{{ProviderID: killed.ProviderID, Name: "w", ClassUID: "class-uid", Fingerprint: "f", CreatedAt: f.clk.Now()}}, nil
+			}
 
 			next, err := f.allocator.Allocate(t.Context(), allocation("w"))
 			if err != nil || next.ProviderID != killed.ProviderID || kept.alive != killed.ProviderID {
@@ -166,7 +176,7 @@ func TestAClaimOfAnEpochTellsItsLaunch(t *testing.T) {
 	}{
 		"its own":            {claim, index + 1},
 		"another identity's": {identity("v").LaunchClaim(index), 0},
-		"another index":      {strings.Replace(claim, "-5", "-6", 1), 0},
+		"another index":      {claim + "7", 0},
 		"no index":           {claim + "x", 0},
 		"a negative one":     {"f3470d15c19e6c19b7a3c0b389217a85--1", 0},
 	} {
@@ -195,7 +205,7 @@ func TestTheIndexesOfEpochsGrowAndFit(t *testing.T) {
 
 	before := 0
 
-	for _, at := range []time.Time{start(), start().Add(5 * time.Minute), start().Add(24 * time.Hour), start().AddDate(100, 0, 0)} {
+	for _, at := range []time.Time{start(), start().Add(time.Minute), start().Add(24 * time.Hour), start().AddDate(38, 0, 0)} {
 		index := lifecycle.EpochIndex(at)
 		if index < before+100 || index > 1<<31-1 {
 			t.Errorf("the index at %s is %d, after %d", at, index, before)
@@ -208,7 +218,125 @@ func TestTheIndexesOfEpochsGrowAndFit(t *testing.T) {
 		t.Errorf("two processes at about the same time begin at %d and %d", a, b)
 	}
 
-	if got := lifecycle.EpochIndex(time.Unix(-1, 0)); got != 0 {
-		t.Errorf("before 1970 the index is %d", got)
+	if got := lifecycle.EpochIndex(time.Unix(0, 0)); got != 1000 {
+		t.Errorf("before all epochs the index is %d", got)
 	}
+}
+
+// An old token answers its refusal however much there is by now. What all offerings were
+// refused for is asked again under tokens of now, once, and in the order of the class.
+func TestRefusalsOfOldTokensAreNotBelieved(t *testing.T) {
+	t.Parallel()
+
+	old := func(request machineops.OperationRequest) bool {
+		for index := range 1000 {
+			if request.OperationUID == identity(request.MachineName).OperationUID(index) {
+				return true
+			}
+		}
+
+		return false
+	}
+	soldOut := func(all bool) func(context.Context, int, machineops.OperationRequest) (machineops.BeginResult, error) {
+		return func(_ context.Context, n int, request machineops.OperationRequest) (machineops.BeginResult, error) {
+			if all || old(request) {
+				return machineops.BeginResult{}, permanent(v1alpha3.ReasonInsufficientCapacity, "sold out")
+			}
+
+			return launched(n), nil
+		}
+	}
+
+	t.Run("there is some by now", func(t *testing.T) {
+		t.Parallel()
+
+		f := newFleet(t, offering("one"), offering("two"))
+		f.young(t)
+		f.onBegin = soldOut(false)
+
+		allocated, err := f.allocator.Allocate(t.Context(), allocation("w"))
+		if err != nil || allocated.Offering.ID != "one" || len(allocated.Attempts) != 0 {
+			t.Errorf("Allocate() = %+v, %v", allocated, err)
+		}
+
+		f.wantAsked(t, "one", "two", "one")
+	})
+
+	t.Run("there is still none", func(t *testing.T) {
+		t.Parallel()
+
+		f := newFleet(t, offering("one"), offering("two"))
+		f.onBegin = soldOut(true)
+
+		// What was refused twice is believed, and what the others know is enough.
+		for _, name := range []string{"w", "v", "x"} {
+			var exhausted *lifecycle.ExhaustedError
+			if _, err := f.allocator.Allocate(t.Context(), allocation(name)); !errors.As(err, &exhausted) || len(exhausted.Attempts) != 2 {
+				t.Errorf("Allocate(%s): %v", name, err)
+			}
+		}
+
+		f.wantAsked(t, "one", "two", "one", "two")
+	})
+
+	t.Run("the machine of a killed process comes up meanwhile", func(t *testing.T) {
+		t.Parallel()
+
+		f := newFleet(t, offering("one"))
+		f.young(t)
+		f.appears(left("o"))
+		f.onBegin = soldOut(false)
+
+		allocated, err := f.allocator.Allocate(t.Context(), allocation("w"))
+		if err != nil || allocated.ProviderID != "north.o" || !allocated.Adopted {
+			t.Errorf("Allocate() = %+v, %v", allocated, err)
+		}
+
+		f.wantAsked(t, "one")
+	})
+
+	t.Run("behind an old answer", func(t *testing.T) {
+		t.Parallel()
+
+		f := newFleet(t, offering("one"), offering("two"))
+		f.onBegin = func(_ context.Context, n int, request machineops.OperationRequest) (machineops.BeginResult, error) {
+			switch {
+			case n == 1:
+				return machineops.BeginResult{}, permanent(v1alpha3.ReasonInsufficientCapacity, "sold out")
+			case old(request):
+				return machineops.BeginResult{}, permanent(v1alpha3.ReasonTokenSpent, "the token is spent")
+			default:
+				return launched(n), nil
+			}
+		}
+
+		allocated, err := f.allocator.Allocate(t.Context(), allocation("w"))
+		if err != nil || allocated.Offering.ID != "one" {
+			t.Errorf("Allocate() = %+v, %v", allocated, err)
+		}
+
+		f.wantAsked(t, "one", "two", "one")
+	})
+
+	t.Run("the wait for that is interrupted", func(t *testing.T) {
+		t.Parallel()
+
+		ctx, cancel := context.WithCancel(t.Context())
+		f := newFleet(t, offering("one"))
+		f.young(t)
+		f.onBegin = soldOut(true)
+		f.clk.hold = func(int, time.Duration) bool {
+			cancel()
+
+			return true
+		}
+
+		_, err := f.allocator.Allocate(ctx, allocation("w"))
+		wantUnfinished(t, err, context.Canceled)
+		f.wantAsked(t, "one")
+
+		if !strings.Contains(err.Error(), "sold out") {
+			t.Errorf("the error does not tell what was refused: %v", err)
+		}
+	})
 }

@@ -15,10 +15,17 @@ import (
 func (c *command) held(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
 	c.Helper()
 
+	return c.heldIn(rule, append([]string{"apply", "-auto-approve"}, arguments...)...)
+}
+
+// heldIn is held for any command.
+func (c *command) heldIn(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
+	c.Helper()
+
 	rule.Kind, rule.Times = ecsemulator.RuleHold, 1
 	added := c.cloud.Rule(c, rule)
 
-	process, err := c.workspace.Start(c.Context(), append([]string{"apply", "-auto-approve"}, arguments...)...)
+	process, err := c.workspace.Start(c.Context(), arguments...)
 	if err != nil {
 		c.Fatal(err)
 	}
