@@ -12,6 +12,8 @@ import (
 type registration struct {
 	plugin *MachinePlugin
 	clock  clock.Clock
+	// boots is how long launched machines took to run.
+	boots expected
 }
 
 // newRegistration registers what this version does to machines. HostReboot and
