@@ -18,6 +18,8 @@ type registration struct {
 	newID func() string
 	// holder tells the operations of this process from those of others.
 	holder string
+	// boots is how long launched machines took to run.
+	boots expected
 }
 
 // holderLength is how many characters tell processes apart that operate on one

@@ -91,11 +91,17 @@ func rules() map[string]rule {
 			"internal/crashtest/core", "internal/ecsemulator", "internal/terraformcli", "internal/provider",
 			"internal/rpcserver", "internal/alicloud", "internal/driver", "internal/safeguard",
 		}, []string{framework, protocol}},
-		"internal/cmd/crash":         {command, []string{"internal/crashtest"}, nil},
-		"internal/cmd/emulator-load": {command, []string{"internal/ecsemulator"}, nil},
-		"internal/cmd/install":       {command, []string{"internal/terraformcli"}, nil},
-		"internal/cmd/sbom":          {command, nil, nil},
-		"internal/cmd/schema-json":   {command, []string{"internal/provider"}, []string{framework, protocol}},
+		"internal/bench": {support, []string{
+			"internal/ecsemulator", "internal/terraformcli", "internal/provider", "internal/rpcserver", "internal/alicloud",
+			"internal/driver", "internal/machineops",
+		}, []string{framework}},
+		"internal/cmd/bench":          {command, []string{"internal/bench"}, nil},
+		"internal/cmd/bench-provider": {command, []string{"internal/bench"}, nil},
+		"internal/cmd/crash":          {command, []string{"internal/crashtest"}, nil},
+		"internal/cmd/emulator-load":  {command, []string{"internal/ecsemulator"}, nil},
+		"internal/cmd/install":        {command, []string{"internal/terraformcli"}, nil},
+		"internal/cmd/sbom":           {command, nil, nil},
+		"internal/cmd/schema-json":    {command, []string{"internal/provider"}, []string{framework, protocol}},
 	}
 }
 

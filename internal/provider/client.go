@@ -128,15 +128,25 @@ func (c *client) list(ctx context.Context, region string) ([]*driver.ObservedMac
 	})
 }
 
-// freshness is how old a list may be that a machine is read from. A run reads its
-// machines at its start, all from one list.
+// freshness is how old a list may be that a machine is read from once this process
+// has changed something. Until then all machines are read from one list, so that a
+// plan sees them as they were at one moment, however long it takes.
 const freshness = time.Minute
+
+// snapshot is since when a list may have been begun that a machine is read from.
+func (c *client) snapshot() time.Time {
+	if c.applied.Load() {
+		return c.clock.Now().Add(-freshness)
+	}
+
+	return c.started
+}
 
 // read returns the machine, from the shared list where that shows it as it is, and
 // the list. Its error is of code CodeNotFound only where the machine's absence is
 // proven.
 func (c *client) read(ctx context.Context, providerID string) (*driver.ObservedMachine, map[string]*driver.ObservedMachine, error) {
-	listed, err := c.listings.since(ctx, regionOf(providerID), c.clock.Now().Add(-freshness))
+	listed, err := c.listings.since(ctx, regionOf(providerID), c.snapshot())
 	if err == nil && !c.written.has(providerID) {
 		if machine, there := listed[providerID]; there {
 			return machine, listed, nil

@@ -346,3 +346,72 @@ func TestChangesEndWithTheClient(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// patientClock never gives up on the call before.
+type patientClock struct{ clock.RealClock }
+
+func (c patientClock) NewTimer(d time.Duration) clock.Timer {
+	if d == wireLimit {
+		return testclock.NewFakeClock(time.Now()).NewTimer(d)
+	}
+	return c.RealClock.NewTimer(d)
+}
+
+func TestWhoComesWhileACallIsOnTheWireGoesWithTheNext(t *testing.T) {
+	t.Parallel()
+	arrived, hold := make(chan struct{}), make(chan struct{})
+	s := answering(t, func(w http.ResponseWriter, r *http.Request, _ string, number int) {
+		if number == 1 {
+			close(arrived)
+			<-hold
+		}
+		accept(w)
+	})
+	client := clientOf(t, s)
+	client.changes.clock = patientClock{}
+	var group sync.WaitGroup
+	begin := func(id string) {
+		group.Go(func() {
+			if err := client.DeleteInstances(soon(t), "", []string{id}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	begin("i-first")
+	<-arrived
+	for index, id := range instanceIDs(0, 7) {
+		begin(id)
+		eventually(t, "the caller joins", func() bool { return joined(client) == index+1 })
+	}
+	close(hold)
+	group.Wait()
+	if calls := s.of("DeleteInstances"); len(calls) != 2 || len(repeated(calls[1].query, "InstanceId")) != 7 {
+		t.Errorf("%d calls", len(calls))
+	}
+}
+
+// A call that hangs holds up nobody but those who are in it.
+func TestACallThatHangsDoesNotHoldUpTheNext(t *testing.T) {
+	t.Parallel()
+	arrived, hold := make(chan struct{}), make(chan struct{})
+	s := answering(t, func(w http.ResponseWriter, r *http.Request, _ string, number int) {
+		if number == 1 {
+			close(arrived)
+			<-hold
+		}
+		accept(w)
+	})
+	client := clientOf(t, s)
+	var group sync.WaitGroup
+	group.Go(func() {
+		if err := client.DeleteInstances(soon(t), "", []string{"i-hangs"}); err != nil {
+			t.Error(err)
+		}
+	})
+	<-arrived
+	if err := client.DeleteInstances(soon(t), "", []string{"i-1"}); err != nil {
+		t.Error(err)
+	}
+	close(hold)
+	group.Wait()
+}

@@ -121,9 +121,12 @@ func (r *changer) seal(key changeKey, pending *batch) {
 func (r *changer) run(key changeKey, b *batch) {
 	defer b.cancel()
 	r.gather(b.flight)
+	r.queue(key, b.flight)
 	r.mutex.Lock()
 	r.seal(key, b)
+	r.departs(key, b.flight)
 	r.mutex.Unlock()
+	defer r.lands(key, b.flight)
 	r.serve(b, b.ids)
 }
 

@@ -108,9 +108,12 @@ func (r *instanceReader) seal(pending *idFlight) {
 func (r *instanceReader) run(f *idFlight) {
 	defer f.cancel()
 	r.gather(f.flight)
+	r.queue(f.region, f.flight)
 	r.mutex.Lock()
 	r.seal(f)
+	r.departs(f.region, f.flight)
 	r.mutex.Unlock()
+	defer r.lands(f.region, f.flight)
 	r.serve(f, f.members, f.ids)
 }
 
