@@ -96,7 +96,7 @@ func (l *Laboratory) Discover(ctx context.Context, name string, setting Setting)
 	t.cloud.ResetCalls()
 
 	if _, err := t.command(ctx, victimKey, t.scenario.victim); err != nil {
-		return nil, fmt.Errorf("%s, undisturbed: %w", name, err)
+		return callsOf(t.cloud), fmt.Errorf("%s, undisturbed: %w", name, err)
 	}
 
 	return callsOf(t.cloud), nil
