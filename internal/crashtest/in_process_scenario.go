@@ -96,7 +96,7 @@ func allVariations() []variation {
 // is run. Quick takes a small share of that.
 const (
 	everyInProcess = 3
-	quickShare     = 5
+	quickShare     = 12
 )
 
 // PointsInProcess lists the points of a selection that run in this process: every

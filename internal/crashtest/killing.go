@@ -79,14 +79,20 @@ func (p Point) holdRule() ecsemulator.Rule {
 		at = ecsemulator.MomentAfter
 	}
 
+	action := p.Call.Action
+	if action == AnyCall {
+		action = ""
+	}
+
 	return ecsemulator.Rule{
-		Kind: ecsemulator.RuleHold, Action: p.Call.Action, AccessKeyID: victimKey, First: p.Call.Ordinal, Times: 1, At: at,
+		Kind: ecsemulator.RuleHold, Action: action, AccessKeyID: victimKey, First: p.Call.Ordinal, Times: 1, At: at,
 	}
 }
 
 // strike kills while the call is held, and lets the call go.
 func (t *trial) strike(ctx context.Context) error {
 	outcome := ecsemulator.Proceed
+	t.stoppedAt = t.cloud.Now()
 
 	switch t.point.Kill {
 	case KillAll:
@@ -153,7 +159,7 @@ func (t *trial) awaitEnd(ctx context.Context, done <-chan ended) error {
 	select {
 	case end := <-done:
 		if t.verdict.Reached && t.point.Kill.Stops() {
-			t.verdict.StopSeconds = time.Since(t.letGoAt).Seconds()
+			t.judgeStop()
 		}
 
 		t.hear(end.result)
