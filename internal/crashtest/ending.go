@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
@@ -45,7 +44,7 @@ func (t *trial) following(ctx context.Context, wanted step) error {
 
 	result, err := t.successor(ctx, wanted)
 
-	if told := toldLine.FindStringSubmatch(result.Stderr); err != nil && told != nil && t.told == "" {
+	if told := toldLine.FindStringSubmatch(result.Stderr); err != nil && told != nil && t.told == "" && !t.scenario.refused {
 		t.told = told[1]
 		wanted.configuration = withClassUID(wanted.configuration, t.told)
 		result, err = t.successor(ctx, wanted)
@@ -61,8 +60,8 @@ func (t *trial) following(ctx context.Context, wanted step) error {
 	return err
 }
 
-// successor runs a command to its end. A late call arrives when the command has
-// looked for machines once and has not read the answer.
+// successor runs a command to its end. What is late comes when the command has looked
+// for machines once and has not read the answer.
 func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -73,11 +72,14 @@ func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result
 	}
 
 	// The destroy of a class alone waits until everything can be seen.
-	waits := wanted.arguments[0] == string(Destroy) && len(saved.machines) == 0
+	var atMost time.Duration
+	if wanted.arguments[0] == string(Destroy) && len(saved.machines) == 0 {
+		atMost = latest(t.cloud, t.bench.laboratory.beginning)
+	}
 
 	var result terraformcli.Result
 
-	err = withLateCall(ctx, t.cloud, t.hold, waits, func() (err error) {
+	err = withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), atMost, func() (err error) {
 		result, err = t.command(ctx, successorKey, wanted)
 
 		return err
@@ -86,80 +88,4 @@ func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result
 	t.hear(result)
 
 	return result, err
-}
-
-// underway is how long a call of a process that is killed can be under way before it
-// has its effect, on the cloud's clock.
-const underway = 10 * time.Second
-
-// withLateCall runs a command. A call that is still held arrives when the command has
-// looked for machines once and has not read the answer; where it never looks, once it
-// has ended. A command that waits before it looks is not waited for: no call is under
-// way for so long.
-func withLateCall(ctx context.Context, cloud *ecsemulator.Server, late *ecsemulator.Hold, waits bool, command func() error) error {
-	if late == nil {
-		return command()
-	}
-
-	rule, err := cloud.AddRule(ecsemulator.Rule{
-		Kind: ecsemulator.RuleHold, Action: "DescribeInstances", AccessKeyID: successorKey, Times: 1, At: ecsemulator.MomentAfter,
-	})
-	if err != nil {
-		return err
-	}
-
-	looking, stop := context.WithCancel(ctx)
-	defer stop()
-
-	if waits {
-		var cancel context.CancelFunc
-
-		looking, cancel = context.WithTimeout(looking, time.Duration(float64(underway)/cloud.ClockFactor()))
-		defer cancel()
-	}
-
-	arrived := make(chan error, 1)
-
-	go func() {
-		look, err := cloud.WaitHold(looking, rule.ID)
-		if err != nil {
-			arrived <- errors.Join(cloud.Release(late.ID, ecsemulator.Proceed), cloud.RemoveRule(rule.ID))
-
-			return
-		}
-
-		arrived <- arriveLate(ctx, cloud, *late, look)
-	}()
-
-	err = command()
-
-	stop()
-
-	return errors.Join(err, <-arrived)
-}
-
-// arriveLate lets the late call have its effect, and then the look its answer.
-func arriveLate(ctx context.Context, cloud *ecsemulator.Server, late, look ecsemulator.Hold) error {
-	if err := cloud.Release(late.ID, ecsemulator.Proceed); err != nil {
-		return err
-	}
-
-	for !answered(cloud, late.CallID) {
-		if err := pause(ctx, time.Millisecond); err != nil {
-			return err
-		}
-	}
-
-	return cloud.Release(look.ID, ecsemulator.Proceed)
-}
-
-// answered reports whether a call has been carried out.
-func answered(cloud *ecsemulator.Server, id int) bool {
-	for _, call := range cloud.Calls() {
-		if call.ID == id {
-			return call.Done
-		}
-	}
-
-	return true
 }

@@ -135,7 +135,7 @@ func (p *InProcess) Discover(ctx context.Context, name string, setting Setting) 
 
 	run := t.command(victimKey, t.plan.victim)
 	if err := run.Apply(ctx); err != nil {
-		return nil, fmt.Errorf("%s, undisturbed in this process: %w", name, err)
+		return callsOf(t.cloud), fmt.Errorf("%s, undisturbed in this process: %w", name, err)
 	}
 
 	return callsOf(t.cloud), nil
@@ -266,7 +266,7 @@ func (t *inProcessTrial) goOn(ctx context.Context) error {
 func (t *inProcessTrial) following(ctx context.Context, what Ending, configuration core.Configuration) error {
 	said, err := t.successor(ctx, configuration)
 
-	if told := toldLine.FindStringSubmatch(said); err != nil && told != nil && t.told == "" {
+	if told := toldLine.FindStringSubmatch(said); err != nil && told != nil && t.told == "" && !t.scenario.refused {
 		t.told = told[1]
 		_, err = t.successor(ctx, configuration)
 	}
@@ -291,9 +291,12 @@ func (t *inProcessTrial) successor(ctx context.Context, configuration core.Confi
 	run := t.command(successorKey, configuration)
 
 	// The destroy of a class alone waits until everything can be seen.
-	waits := configuration.Class == nil && t.state.Allocation == nil && len(t.state.Deposed) == 0
+	var atMost time.Duration
+	if configuration.Class == nil && t.state.Allocation == nil && len(t.state.Deposed) == 0 {
+		atMost = latest(t.cloud, 0)
+	}
 
-	err := withLateCall(ctx, t.cloud, t.hold, waits, func() error { return run.Apply(ctx) })
+	err := withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), atMost, func() error { return run.Apply(ctx) })
 	t.hold = nil
 	t.state = run.Saved()
 	t.messages.WriteString(run.Said())

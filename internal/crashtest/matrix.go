@@ -14,6 +14,8 @@ type Selection struct {
 	Quick bool
 	// Scenarios limits the matrix to these; none means all.
 	Scenarios []string
+	// Seed decides at which calls a fleet is stopped.
+	Seed uint64
 	// Every takes about one point in so many; 0 and 1 take all.
 	Every int
 	// Parallel is how many scenarios are tried out at once.
@@ -31,7 +33,7 @@ func (s Selection) has(scenario string) bool {
 
 // quickScenarios are those of the quick slice.
 func quickScenarios() []string {
-	return []string{"create", "create-fallback", "replace", "replace-created-first", "forced-created-first", "tainted", "release"}
+	return []string{"create", "create-fallback", "replace", "replace-created-first", "forced-created-first", "tainted", "release", "fleet"}
 }
 
 // Points lists the points of a selection. In the plain setting they are every call
@@ -63,8 +65,12 @@ func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Po
 	for _, scenario := range scenarios {
 		calls := found[scenario.Name]
 
+		if scenario.machines > 1 {
+			points = append(points, stopPoints(scenario.Name, calls[Setting{}], selection)...)
+		}
+
 		if selection.Quick {
-			points = append(points, quickPoints(scenario.Name, calls[Setting{}])...)
+			points = append(points, quickPoints(scenario, calls[Setting{}])...)
 
 			continue
 		}
@@ -165,8 +171,13 @@ func variedPoints(scenario string, variation variation, calls []Call) []Point {
 	return points
 }
 
-// quickPoints are the points of a scenario that run with every change.
-func quickPoints(scenario string, calls []Call) []Point {
+// quickPoints are the points of a scenario that run with every change. A fleet is only
+// stopped then.
+func quickPoints(scenario Scenario, calls []Call) []Point {
+	if scenario.machines > 1 {
+		return nil
+	}
+
 	var points []Point
 
 	for i, call := range calls {
@@ -180,7 +191,7 @@ func quickPoints(scenario string, calls []Call) []Point {
 				kill = Kills()[2+i%3]
 			}
 
-			point := Point{Scenario: scenario, Call: call, Moment: moment, Kill: kill, Ending: Apply}
+			point := Point{Scenario: scenario.Name, Call: call, Moment: moment, Kill: kill, Ending: Apply}
 			points = append(points, point)
 
 			if moment == Before {
