@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
@@ -72,6 +74,24 @@ func importedClass(machine *driver.ObservedMachine) types.Object {
 	return types.ObjectValueMust(classObjectTypes(), map[string]attr.Value{
 		"name": types.StringValue(importedClassName), "uid": types.StringValue(uid), alicloudClassKey: alicloudClassOf(machine),
 	})
+}
+
+// emptyAllocation is the model of a machine of which nothing is known.
+func emptyAllocation(ctx context.Context, diagnostics *diag.Diagnostics) allocationModel {
+	schema := allocationSchema(ctx)
+
+	values := map[string]tftypes.Value{}
+	for name, attribute := range schema.GetAttributes() {
+		values[name] = tftypes.NewValue(attribute.GetType().TerraformType(ctx), nil)
+	}
+
+	state := tfsdk.State{Schema: schema, Raw: tftypes.NewValue(schema.Type().TerraformType(ctx), values)}
+
+	var model allocationModel
+
+	diagnostics.Append(state.Get(ctx, &model)...)
+
+	return model
 }
 
 // planImported makes sure, before anything is planned for a machine that was imported

@@ -142,6 +142,7 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 	p.background.add(configured)
 	resp.ResourceData = configured
 	resp.DataSourceData = resp.ResourceData
+	resp.ListResourceData = resp.ResourceData
 }
 
 // Resources implements provider.Provider.
@@ -150,7 +151,9 @@ func (p *machineProvider) Resources(context.Context) []func() resource.Resource 
 }
 
 // DataSources implements provider.Provider.
-func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{newInstancesDataSource, newInstanceDataSource}
+}
 
 func (p *machineProvider) userAgent() string {
 	return driver.UserAgentName + "/" + p.version
