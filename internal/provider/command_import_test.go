@@ -26,6 +26,7 @@ func TestCommandTakesOver(t *testing.T) {
 		"no machine that another state took since":   commandLeavesWhatAnotherTook,
 		"a machine whose import was cut off":         commandGoesOnWithAnImport,
 		"a machine that an earlier version imported": commandReadsOldImports,
+		"what it shows from one list":                commandShowsFromOneList,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -251,4 +252,32 @@ func commandReadsOldImports(t *testing.T, installation *terraformcli.Installatio
 	c.run("plan", "-detailed-exitcode")
 	c.expectMachines(0)
 	c.expectDestroyed()
+}
+
+// commandShowsFromOneList runs at the pace of the real clock, at which a list is fresh
+// for as long as a plan takes.
+func commandShowsFromOneList(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+
+	var configuration strings.Builder
+
+	for i := range 250 {
+		machine := foundMachine()
+		machine.Tags = reservedTagsOf(acctest.Owner, "uid-1", fmt.Sprintf("worker-%d", i), "settled")
+		added := c.cloud.Existing(t, machine)
+
+		if i < 20 {
+			fmt.Fprintf(&configuration, "data \"machine_instance\" \"one-%d\" {\n  provider_id = %q\n}\n", i, "cn-hangzhou."+added.ID)
+			configuration.WriteString(instances(fmt.Sprintf("all-%d", i), fmt.Sprintf("name = \"worker-%d\"", i)))
+		}
+	}
+
+	c.configure(configuration.String())
+	c.run("init")
+	delete(c.workspace.Variables, "TF_MACHINE_CLOCK_FACTOR")
+	c.run("plan")
+
+	if counts := c.cloud.Counts(); counts["DescribeInstances"] != 3 || len(counts) != 1 {
+		t.Errorf("40 data sources over 250 machines took the calls %v, want the three pages of one list", counts)
+	}
 }

@@ -177,3 +177,24 @@ func (p *protocol) expectIdentity(identity *tfprotov6.ResourceIdentityData, mach
 		p.Errorf("the identity is %s and %s, want that of %s in %s", region, instance, machine.ID, machine.RegionID)
 	}
 }
+
+// dataSource reads a data source with arguments that are text.
+func (p *protocol) dataSource(name string, arguments map[string]string) map[string]tftypes.Value {
+	p.Helper()
+
+	kind := p.objectType(p.schemas.DataSourceSchemas[name])
+
+	given := map[string]tftypes.Value{}
+	for name, value := range arguments {
+		given[name] = tftypes.NewValue(tftypes.String, value)
+	}
+
+	read, err := p.server.ReadDataSource(p.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.encode(kind, objectOf(kind, given))})
+	if err != nil {
+		p.Fatal(err)
+	}
+
+	p.expectNone(read.Diagnostics)
+
+	return p.attributes(kind, read.State)
+}
