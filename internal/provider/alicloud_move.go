@@ -98,7 +98,7 @@ func storeMoved(ctx context.Context, machine *driver.ObservedMachine, resp *reso
 	model.ProviderID = model.ID
 	model.ProviderResourceID = types.StringValue(machine.ResourceID)
 	model.Name = types.StringValue(importedName(machine))
-	model.Class = importedClass(machine)
+	model.Class = importedClass(ctx, machine)
 	model.InstanceType = stringOrNull(machine.InstanceType)
 	model.Zone = stringOrNull(machine.Zone)
 	model.Image = stringOrNull(machine.Image)

@@ -102,7 +102,16 @@ func (l *allocationList) List(ctx context.Context, req list.ListRequest, stream 
 
 	stream.Results = func(push func(list.ListResult) bool) {
 		for _, machine := range machines {
-			if ctx.Err() != nil || !push(l.result(ctx, req, machine)) {
+			if err := ctx.Err(); err != nil {
+				var interrupted diag.Diagnostics
+
+				interrupted.AddError("The list was cut off", err.Error()+".")
+				push(list.ListResult{Diagnostics: interrupted})
+
+				return
+			}
+
+			if !push(l.result(ctx, req, machine)) {
 				return
 			}
 		}
@@ -124,7 +133,7 @@ func (l *allocationList) result(ctx context.Context, req list.ListRequest, machi
 	model.observed(machine)
 
 	viewer := &allocationResource{client: l.client}
-	viewer.takeOver(&model, &lifecycle.Record{}, &importRecord{}, machine)
+	viewer.takeOver(ctx, &model, &lifecycle.Record{}, &importRecord{}, machine)
 
 	model.Leftovers = stringList(nil)
 	result.Diagnostics.Append(result.Resource.Set(ctx, model)...)

@@ -65,9 +65,7 @@ func listOrNull(values ...string) types.List {
 }
 
 // nullOf returns the null of a type.
-func nullOf(kind attr.Type) attr.Value {
-	ctx := context.Background()
-
+func nullOf(ctx context.Context, kind attr.Type) attr.Value {
 	null, err := kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
 	if err != nil {
 		// Every type has a null.
