@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -9,7 +11,7 @@ import (
 
 // alicloudClassOf is the Alibaba Cloud part of a class of which the machine could be.
 // What a list of machines does not tell is left out.
-func alicloudClassOf(machine *driver.ObservedMachine) types.Object {
+func alicloudClassOf(ctx context.Context, machine *driver.ObservedMachine) types.Object {
 	object, ok := alicloudClassAttribute().GetType().(types.ObjectType)
 	if !ok {
 		return types.ObjectNull(nil)
@@ -28,7 +30,7 @@ func alicloudClassOf(machine *driver.ObservedMachine) types.Object {
 	values := make(map[string]attr.Value, len(object.AttrTypes))
 
 	for name, kind := range object.AttrTypes {
-		values[name] = nullOf(kind)
+		values[name] = nullOf(ctx, kind)
 		if value, there := known[name]; there {
 			values[name] = value
 		}

@@ -105,7 +105,7 @@ func (r *allocationResource) refresh(
 	model.Leftovers = stringList(nil)
 
 	if imported != nil {
-		r.takeOver(model, record, imported, machine)
+		r.takeOver(ctx, model, record, imported, machine)
 	}
 
 	record.Account = r.accountOf(ctx, *model, *record)

@@ -218,6 +218,10 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
+	if imported != nil && !imported.Read {
+		r.client.imports.meet(ctx)
+	}
+
 	machine, listed, err := r.readMachine(ctx, model.ID.ValueString())
 
 	switch {

@@ -34,6 +34,7 @@ type client struct {
 	machines  *machines
 	listings  *listings
 	settling  *settling
+	imports   *gathering
 	account   *account
 	planned   plannedNames
 	uids      plannedUIDs
@@ -73,6 +74,8 @@ func newClient(options clientOptions, settings driver.Settings, cloud Cloud, aut
 	c.machines = &machines{client: c, latest: map[string]*driver.ObservedMachine{}}
 	c.listings = newListings(settings.Clock, c.list)
 	c.settling = &settling{mark: c.markSettled, look: c.maySettle, clock: clock.RealClock{}, enabled: options.markSettled}
+	// Those who meet do so in real time, however fast the clock of the waits runs.
+	c.imports = &gathering{clock: clock.RealClock{}}
 	c.account = newAccount(func(ctx context.Context, region string) (string, error) {
 		return cloud.Accountant().AccountID(ctx, c.secret(), region)
 	})

@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
@@ -23,7 +25,7 @@ const importedClassName = "imported"
 // update has seen yet: it is owned from now on, under the claim that the first Read
 // finds. A claim that it carries later is another run's, unless an update of ours
 // wrote it and was cut off.
-func (r *allocationResource) takeOver(model *allocationModel, record *lifecycle.Record, imported *importRecord, machine *driver.ObservedMachine) {
+func (r *allocationResource) takeOver(ctx context.Context, model *allocationModel, record *lifecycle.Record, imported *importRecord, machine *driver.ObservedMachine) {
 	if !imported.Read {
 		model.Name = types.StringValue(importedName(machine))
 	}
@@ -32,7 +34,7 @@ func (r *allocationResource) takeOver(model *allocationModel, record *lifecycle.
 		model.Claim = types.StringValue(machine.Identity.Claim)
 	}
 
-	model.Class = importedClass(machine)
+	model.Class = importedClass(ctx, machine)
 
 	record.Claim = model.Claim.ValueString()
 	record.OwnedResources = ownedBy(machine)
@@ -63,15 +65,33 @@ func importedName(machine *driver.ObservedMachine) string {
 // importedClass is a class of which the machine could be, so that a configuration
 // that is generated from the state is complete. What is configured instead is not
 // compared with it.
-func importedClass(machine *driver.ObservedMachine) types.Object {
+func importedClass(ctx context.Context, machine *driver.ObservedMachine) types.Object {
 	uid := machine.Identity.ClassUID
 	if uid == "" {
 		uid = importedClassName + "/" + machine.ProviderID
 	}
 
 	return types.ObjectValueMust(classObjectTypes(), map[string]attr.Value{
-		"name": types.StringValue(importedClassName), "uid": types.StringValue(uid), alicloudClassKey: alicloudClassOf(machine),
+		"name": types.StringValue(importedClassName), "uid": types.StringValue(uid), alicloudClassKey: alicloudClassOf(ctx, machine),
 	})
+}
+
+// emptyAllocation is the model of a machine of which nothing is known.
+func emptyAllocation(ctx context.Context, diagnostics *diag.Diagnostics) allocationModel {
+	schema := allocationSchema(ctx)
+
+	values := map[string]tftypes.Value{}
+	for name, attribute := range schema.GetAttributes() {
+		values[name] = tftypes.NewValue(attribute.GetType().TerraformType(ctx), nil)
+	}
+
+	state := tfsdk.State{Schema: schema, Raw: tftypes.NewValue(schema.Type().TerraformType(ctx), values)}
+
+	var model allocationModel
+
+	diagnostics.Append(state.Get(ctx, &model)...)
+
+	return model
 }
 
 // planImported makes sure, before anything is planned for a machine that was imported

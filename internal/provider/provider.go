@@ -139,6 +139,7 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 	p.background.add(configured)
 	resp.ResourceData = configured
 	resp.DataSourceData = resp.ResourceData
+	resp.ListResourceData = resp.ResourceData
 }
 
 // Resources implements provider.Provider.
@@ -148,7 +149,7 @@ func (p *machineProvider) Resources(context.Context) []func() resource.Resource 
 
 // DataSources implements provider.Provider.
 func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newOfferingsDataSource}
+	return []func() datasource.DataSource{newOfferingsDataSource, newInstancesDataSource, newInstanceDataSource}
 }
 
 func (p *machineProvider) userAgent() string {

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -64,9 +65,7 @@ func listOrNull(values ...string) types.List {
 }
 
 // nullOf returns the null of a type.
-func nullOf(kind attr.Type) attr.Value {
-	ctx := context.Background()
-
+func nullOf(ctx context.Context, kind attr.Type) attr.Value {
 	null, err := kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
 	if err != nil {
 		// Every type has a null.
@@ -74,4 +73,22 @@ func nullOf(kind attr.Type) attr.Value {
 	}
 
 	return null
+}
+
+// timeOrNull returns the time in RFC 3339, null for the zero time.
+func timeOrNull(at time.Time) types.String {
+	if at.IsZero() {
+		return types.StringNull()
+	}
+
+	return types.StringValue(at.UTC().Format(time.RFC3339))
+}
+
+func stringMapValue(values map[string]string) types.Map {
+	elements := make(map[string]attr.Value, len(values))
+	for key, value := range values {
+		elements[key] = types.StringValue(value)
+	}
+
+	return types.MapValueMust(types.StringType, elements)
 }
