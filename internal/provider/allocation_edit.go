@@ -132,7 +132,15 @@ func (r *allocationResource) edit(ctx context.Context, state, plan allocationMod
 		return
 	}
 
-	if plan.Phase.IsUnknown() {
+	if changesPower(state, plan) {
+		if err := r.changePower(ctx, plan); err != nil {
+			resp.Diagnostics.Append(powerDiagnostic(plan, err))
+
+			return
+		}
+	}
+
+	if plan.Phase.IsUnknown() || plan.PublicIP.IsUnknown() {
 		machine, err := r.client.observe(ctx, state.ID.ValueString())
 		if err != nil {
 			resp.Diagnostics.Append(updateDiagnostic(state, err))
@@ -141,6 +149,7 @@ func (r *allocationResource) edit(ctx context.Context, state, plan allocationMod
 		}
 
 		plan.Phase = types.StringValue(string(machine.Phase))
+		plan.PublicIP = stringOrNull(machine.PublicIP)
 	}
 
 	if plan.Locator.IsUnknown() {

@@ -43,6 +43,7 @@ func TestCommand(t *testing.T) {
 		"secrets stay in memory":                        commandKeepsSecrets,
 		"a fleet is refreshed together":                 commandRefreshesTogether,
 		"operations are carried out once":               commandOperates,
+		"machines that are launched to be stopped":      commandStopsWhatItLaunches,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
