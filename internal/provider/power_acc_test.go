@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -16,6 +17,19 @@ import (
 
 func powered(state string) string {
 	return acctest.Class() + acctest.Allocation("worker-a", acctest.Arguments{"power_state": `"` + state + `"`})
+}
+
+// stopByHand stops the machine, as somebody in the console would.
+func stopByHand(t *testing.T, cloud *acctest.Cloud) {
+	t.Helper()
+
+	if _, err := cloud.AddIncident(only(t, cloud).ID, ecsemulator.Incident{Kind: ecsemulator.IncidentStop}); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := cloud.Step(time.Minute); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestAccPowerStateIsDeclared(t *testing.T) {
@@ -44,7 +58,7 @@ func TestAccPowerStateIsDeclared(t *testing.T) {
 	first.ConfigPlanChecks = planned(machineA, plancheck.ResourceActionCreate)
 
 	drifted := step("running", "Running", 2, 2)
-	drifted.PreConfig = func() { cloud.PowerOff(t, only(t, cloud)) }
+	drifted.PreConfig = func() { stopByHand(t, cloud) }
 
 	// Without the argument the power is left alone, however it is.
 	left := step("", "Running", 2, 2)
