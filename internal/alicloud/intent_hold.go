@@ -141,7 +141,8 @@ func (o *operating) note(ctx context.Context, token operationToken, state machin
 		again.uid, again.since = token.UID, token.AskedAt
 		tag.current = &again
 	case machineops.ProviderOperationStateSucceeded:
-		if o.held == nil && tag.hasDone(o.key) {
+		repeatable := isTrue(o.request, v1alpha3.ParameterRepeatable)
+		if o.held == nil && (repeatable || tag.hasDone(o.key)) {
 			return nil
 		}
 
@@ -149,7 +150,9 @@ func (o *operating) note(ctx context.Context, token operationToken, state machin
 			tag.current = nil
 		}
 
-		tag = tag.withDone(o.key)
+		if !repeatable {
+			tag = tag.withDone(o.key)
+		}
 	default:
 		if o.held == nil {
 			return nil

@@ -93,19 +93,13 @@ func (powerOff) look(ctx context.Context, o *operating, instance ecs.Instance, t
 		return succeededWith("%s is Stopped%s", o.id, stoppedText(instance)), nil
 	}
 
-	since := token.AskedAt
-	if o.held != nil && o.held.since.Before(since) {
-		// A run that goes on with the operation counts from its beginning.
-		since = o.held.since
-	}
+	late, err := o.shutdownLate(ctx, instance, token.AskedAt)
 
-	late, err := o.shutdownLate(ctx, instance, since)
-	if err != nil || late != nil {
-		if late == nil {
-			return machineops.PollResult{}, err
-		}
-
-		return *late, err
+	switch {
+	case err != nil:
+		return machineops.PollResult{}, err
+	case late != nil:
+		return *late, nil
 	}
 
 	return inProgress(v1alpha3.ReasonPowering, "%s is %s", o.id, instance.Status), nil

@@ -137,6 +137,11 @@ func TestExamplesApply(t *testing.T) {
 		})
 	}
 
+	t.Run("operations", func(t *testing.T) {
+		t.Parallel()
+		newBench(t, installation, "operations/main.tf").settle()
+	})
+
 	t.Run("quickstart", func(t *testing.T) {
 		t.Parallel()
 		newBench(t, installation, "quickstart/main.tf", "quickstart/cloud-init.yaml").settle()

@@ -34,10 +34,9 @@ type OperateRequest struct {
 	ReplaceUserData string
 	Pending         *PendingOperation
 	Recorder        Recorder
-	// Forget takes the trace of the operation away as soon as it has ended. It is for
-	// operations whose repetition is harmless; without it, Operator.Forget does that,
-	// once the operation's record is known to be stored.
-	Forget bool
+	// Repeatable is for operations that have their effect again whenever they are asked
+	// for again. No trace of their end is kept, and none has to be forgotten.
+	Repeatable bool
 }
 
 // operationUID is the same whenever the same operation is asked for, so that a run
@@ -71,12 +70,12 @@ func (r OperateRequest) request() machineops.OperationRequest {
 // The error is nil exactly when the operation is complete; otherwise it is a
 // *FailedError, or an *UnfinishedError whose outcome can be taken up again.
 func (o *Operator) Operate(ctx context.Context, request OperateRequest) (Outcome, error) {
-	return o.runner.Run(ctx, Run{
-		Request:      request.request(),
-		Pending:      request.Pending,
-		Recorder:     request.Recorder,
-		CleanupLater: !request.Forget,
-	})
+	asked := request.request()
+	if request.Repeatable {
+		asked.Parameters = with(asked.Parameters, v1alpha3.ParameterRepeatable, "true")
+	}
+
+	return o.runner.Run(ctx, Run{Request: asked, Pending: request.Pending, Recorder: request.Recorder, CleanupLater: true})
 }
 
 // Forget takes the trace of an operation off its host: of the carrying out that
@@ -86,11 +85,7 @@ func (o *Operator) Forget(ctx context.Context, request OperateRequest, operation
 	asked := request.request()
 
 	if operationID != "" {
-		if asked.Parameters == nil {
-			asked.Parameters = map[string]string{}
-		}
-
-		asked.Parameters[v1alpha3.ParameterOperationID] = operationID
+		asked.Parameters = with(asked.Parameters, v1alpha3.ParameterOperationID, operationID)
 	}
 
 	outcome, err := o.runner.Run(ctx, Run{
@@ -105,4 +100,15 @@ func (o *Operator) Forget(ctx context.Context, request OperateRequest, operation
 	}
 
 	return outcome.CleanupError
+}
+
+// with returns the parameters with one more.
+func with(parameters map[string]string, name, value string) map[string]string {
+	if parameters == nil {
+		parameters = map[string]string{}
+	}
+
+	parameters[name] = value
+
+	return parameters
 }

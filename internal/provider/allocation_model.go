@@ -28,6 +28,7 @@ type allocationModel struct {
 	WaitUntil         types.String   `tfsdk:"wait_until"`
 	OnTimeout         types.String   `tfsdk:"on_timeout"`
 	GracefulRelease   types.String   `tfsdk:"graceful_release"`
+	PowerState        types.String   `tfsdk:"power_state"`
 
 	ID                 types.String `tfsdk:"id"`
 	ProviderID         types.String `tfsdk:"provider_id"`

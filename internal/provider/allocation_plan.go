@@ -277,6 +277,7 @@ func sameMachine(state, plan allocationModel) bool {
 		state.WaitUntil.Equal(plan.WaitUntil) &&
 		state.OnTimeout.Equal(plan.OnTimeout) &&
 		state.GracefulRelease.Equal(plan.GracefulRelease) &&
+		state.PowerState.Equal(plan.PowerState) &&
 		stateClass.UID.Equal(planClass.UID) &&
 		maps.Equal(state.wantedTags(), plan.wantedTags())
 }
@@ -305,6 +306,7 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 	plan.Name, plan.Class, plan.Tags, plan.Timeouts, plan.UserDataWOVersion =
 		inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts, inputs.UserDataWOVersion
 	plan.WaitUntil, plan.OnTimeout, plan.GracefulRelease = inputs.WaitUntil, inputs.OnTimeout, inputs.GracefulRelease
+	plan.PowerState = inputs.PowerState
 
 	if change.resuming {
 		plan.unknow()
@@ -312,6 +314,11 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 
 	if change.repairing {
 		plan.Phase = types.StringUnknown()
+	}
+
+	if changesPower(state, plan) {
+		// A machine that stops being charged can lose its public address.
+		plan.Phase, plan.PublicIP = types.StringUnknown(), types.StringUnknown()
 	}
 
 	if change.leftovers {

@@ -102,6 +102,7 @@ func (r *allocationResource) refresh(
 ) {
 	model.observed(machine)
 	model.Tags = refreshedTags(model.Tags, machine.Tags)
+	model.PowerState = refreshedPower(model.PowerState, machine.Phase)
 	model.Leftovers = stringList(nil)
 
 	if imported != nil {

@@ -89,6 +89,13 @@ func allocationSchema(ctx context.Context) schema.Schema {
 					"`continue` keeps it as `Allocating` with a warning, and the next apply goes on waiting.",
 				Validators: []validator.String{stringvalidator.OneOf(onTimeoutFail, onTimeoutContinue)},
 			},
+			"power_state": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether the machine is `running` or `stopped`. A change is made in place, and a machine that somebody stopped or started shows as a difference. " +
+					"`stopped` launches the machine, and shuts it down. Default: the machine is launched, and its power is left alone. Do not use it together with a " +
+					"`machine_operation` that changes the power of the same machine.",
+				Validators: []validator.String{stringvalidator.OneOf(powerRunning, powerStopped)},
+			},
 			"graceful_release": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How long the machine may take to shut down, as from within, before it is released, as a duration such as `90s`; at most `30m`. " +

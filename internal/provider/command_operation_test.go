@@ -20,19 +20,31 @@ import (
 type operationKill struct {
 	kind      string
 	arguments acctest.Arguments
-	// calls are the actions that are held, and after them those that only count.
+	// calls are the actions in which it is killed; lastTag is the second TagResources.
 	calls   []string
 	effects map[string]int
 	status  string
 }
 
+// lastTag stands for the TagResources call by which an operation notes its end.
+const lastTag = "TagResources, the last"
+
+// hold is the call that is held.
+func (operationKill) hold(call string, at ecsemulator.Moment) ecsemulator.Rule {
+	if call == lastTag {
+		return ecsemulator.Rule{Action: "TagResources", At: at, First: 2}
+	}
+
+	return ecsemulator.Rule{Action: call, At: at}
+}
+
 func operationKills() []operationKill {
 	return []operationKill{
-		{kind: "HostPowerOff", calls: []string{"TagResources", "StopInstance"}, effects: map[string]int{"stopped": 1}, status: "Stopped"},
-		{kind: "HostReboot", calls: []string{"TagResources", "RebootInstance"}, effects: map[string]int{"rebooted": 1}, status: "Running"},
+		{kind: "HostPowerOff", calls: []string{"TagResources", "StopInstance", lastTag}, effects: map[string]int{"stopped": 1}, status: "Stopped"},
+		{kind: "HostReboot", calls: []string{"TagResources", "GetInstanceConsoleOutput", "RebootInstance", lastTag}, effects: map[string]int{"rebooted": 1}, status: "Running"},
 		{
 			kind: "HostReplace", arguments: acctest.Arguments{"parameters": `{ image_id = "m-acme2" }`, "replace_user_data_wo": `"#cloud-config\n"`},
-			calls:   []string{"TagResources", "StopInstance", "ModifyInstanceAttribute", "ReplaceSystemDisk", "StartInstance"},
+			calls:   []string{"TagResources", "StopInstance", "ModifyInstanceAttribute", "ReplaceSystemDisk", "StartInstance", lastTag},
 			effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running",
 		},
 	}
@@ -56,7 +68,7 @@ func commandOperates(t *testing.T, installation *terraformcli.Installation) {
 						machine, id := existing(t, c.cloud)
 						c.configure(acctest.Operation("op-a", kill.kind, id, kill.arguments))
 						c.run("init")
-						c.killed(ecsemulator.Rule{Action: call, At: at})
+						c.killed(kill.hold(call, at))
 						c.run("apply", "-auto-approve")
 						c.expectOperated(machine.ID, kill)
 						c.run("plan", "-detailed-exitcode")
@@ -268,20 +280,33 @@ func commandsOperateSideBySide(t *testing.T, installation *terraformcli.Installa
 	wantOneAtATime(t, cloud)
 }
 
-// wantOneAtATime reads from the calls that a machine was never rebooted while another
-// operation was under way: between an intent and its end comes no other reboot.
+// wantOneAtATime reads from the calls that each reboot took place under an intent of
+// its own, which no other run had written over.
 func wantOneAtATime(t *testing.T, cloud *acctest.Cloud) {
 	t.Helper()
 
-	refused := 0
+	under, current := map[string]int{}, ""
 
 	for _, call := range cloud.Calls() {
-		if call.Action == "RebootInstance" && call.Code != "" {
-			refused++
+		switch {
+		case call.Code != "":
+			if call.Action == "RebootInstance" {
+				t.Errorf("a reboot was refused: %s", call.Code)
+			}
+		case call.Action == "TagResources" && call.Parameters["Tag.1.Key"] == operationTag:
+			// See the provider's guide: the fourth field names the carrying out.
+			current = ""
+			if fields := strings.Split(call.Parameters["Tag.1.Value"], "/"); len(fields) > 3 {
+				current = fields[3]
+			}
+		case call.Action == "RebootInstance":
+			under[current]++
 		}
 	}
 
-	if refused > 0 {
-		t.Errorf("%d reboots were refused, because the machine was not Running", refused)
+	for intent, reboots := range under {
+		if intent == "" || reboots != 1 {
+			t.Errorf("%d reboots took place under the intent %q", reboots, intent)
+		}
 	}
 }

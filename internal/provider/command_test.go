@@ -57,6 +57,7 @@ func TestCommand(t *testing.T) {
 		"no capacity, for every reason there is":     commandGetsPastCapacityCodes,
 		"no addresses, for every reason there is":    commandGetsPastFullNetworks,
 		"refusals that no other offering helps with": commandStopsAtOtherCodes,
+		"machines that are launched to be stopped":   commandStopsWhatItLaunches,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

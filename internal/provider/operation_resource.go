@@ -74,7 +74,7 @@ func (r *operationResource) operate(
 	if err != nil {
 		diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", err.Error()+".")
 
-		return lifecycle.Outcome{}, nil
+		return lifecycle.Outcome{}, err
 	}
 
 	request := model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters())

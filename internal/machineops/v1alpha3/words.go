@@ -32,6 +32,9 @@ const (
 	// ParameterOperationID names, to Cleanup, the carrying out whose traces are to go
 	// (ProviderOperation.OperationID). Without it they go whichever it was.
 	ParameterOperationID = "operation-id"
+	// ParameterRepeatable set to "true" says that the operation, asked for again after its
+	// end, is to have its effect again: no trace of its end is kept.
+	ParameterRepeatable = "repeatable"
 )
 
 // The reasons a registration gives for a state, in PollResult.Reason and in
