@@ -250,9 +250,17 @@ func reduced(name string, value attr.Value, without ...string) (any, error) {
 		}
 	}
 
-	// A part in which all is left to ECS is the same as none; a disk is one all the same.
-	if object, ok := plain.(map[string]any); ok && len(object) == 0 {
-		return nil, nil
+	// A part in which all is left to ECS is the same as none, and so is an empty list; a
+	// disk is one all the same.
+	switch whole := plain.(type) {
+	case map[string]any:
+		if len(whole) == 0 {
+			return nil, nil
+		}
+	case []any:
+		if len(whole) == 0 {
+			return nil, nil
+		}
 	}
 
 	return plain, nil

@@ -84,6 +84,7 @@ func TestMismatch(t *testing.T) {
 		"one data disk more":            {plainly{"data_disks": []any{first, second, second}}, []string{"class.alicloud.data_disks changes"}},
 		"no data disks":                 {plainly{"data_disks": nil}, []string{"class.alicloud.data_disks changes"}},
 		"a data disk that stays":        {plainly{"data_disks": []any{plainly{"size_gib": 100, "category": "cloud_essd", "delete_with_instance": false}, second}}, nil},
+		"an empty part":                 {plainly{"metadata_options": plainly{}}, nil},
 		"a public address":              {plainly{"internet": plainly{"bandwidth_out_mbps": 5}}, []string{"class.alicloud.internet changes"}},
 		"IPv6":                          {plainly{"ipv6": plainly{"address_count": 1}}, []string{"class.alicloud.ipv6 changes"}},
 		"metadata by token only":        {plainly{"metadata_options": plainly{"http_tokens": "required", "http_endpoint": "enabled"}}, []string{"class.alicloud.metadata_options changes"}},
@@ -104,6 +105,22 @@ func TestMismatch(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A list that comes out empty is the same as none: a machine without data disks stays
+// what it is.
+func TestAnEmptyListOfDisksIsNone(t *testing.T) {
+	t.Parallel()
+
+	none, empty := plainClass(t, launchedPlain(plainly{"data_disks": nil})), plainClass(t, launchedPlain(plainly{"data_disks": []any{}}))
+
+	if got := alicloudMismatch(none, empty, launchedMachine("on_demand")); got != nil {
+		t.Errorf("it replaces the machine: %q", got)
+	}
+
+	if got := alicloudKept(none, empty, launchedMachine("on_demand")); got != nil {
+		t.Errorf("it is told as kept: %q", got)
 	}
 }
 

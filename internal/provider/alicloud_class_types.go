@@ -63,9 +63,19 @@ func alicloudRequirementsAttribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "Processor architecture: `amd64` or `arm64`. Default: the image's.",
 				Validators:          []validator.String{stringvalidator.OneOf("amd64", "arm64")},
 			},
-			"families":               familyList("Instance families, such as `ecs.g7`. Default: all."),
-			"exclude_families":       familyList("Instance families that are left out."),
-			"exclude_instance_types": typeList("Instance types that are left out."),
+			"families": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Instance families, such as `ecs.g7`; of types of one size, those of the first family come first. Default: all.",
+				Validators:          append(patternList(familyPattern, "must be an instance family such as ecs.g7"), listvalidator.SizeAtLeast(1)),
+			},
+			"exclude_families": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance families that are left out.",
+				Validators: patternList(familyPattern, "must be an instance family such as ecs.g7"),
+			},
+			"exclude_instance_types": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance types that are left out.",
+				Validators: patternList(instanceTypePattern, "must be an instance type such as ecs.g7.large"),
+			},
 			"burstable":              tristate("Burstable types (families such as `ecs.t6`), which run at a baseline below their vCPUs"),
 			"local_disks":            tristate("Types with local disks, whose data is gone when ECS moves the machine and which cannot be stopped without charge"),
 			"network_bandwidth_gbps": floatRange("Network bandwidth inside the VPC in Gbit/s, at its base."),
@@ -94,19 +104,13 @@ func requirementProblems(requirements part) []problem {
 	return problems
 }
 
-func familyList(description string) schema.ListAttribute {
-	return schema.ListAttribute{
-		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: append(idList("ecs.g7"),
-			listvalidator.ValueStringsAre(stringvalidator.RegexMatches(familyPattern, "must be an instance family such as ecs.g7"))),
-	}
-}
-
-func typeList(description string) schema.ListAttribute {
-	return schema.ListAttribute{
-		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: append(idList("ecs.g7.large"),
-			listvalidator.ValueStringsAre(stringvalidator.RegexMatches(instanceTypePattern, "must be an instance type such as ecs.g7.large"))),
+// patternList are the validators of a list that may be empty, as one that is computed
+// can be.
+func patternList(pattern *regexp.Regexp, message string) []validator.List {
+	return []validator.List{
+		listvalidator.NoNullValues(),
+		listvalidator.UniqueValues(),
+		listvalidator.ValueStringsAre(stringvalidator.RegexMatches(pattern, message)),
 	}
 }
 

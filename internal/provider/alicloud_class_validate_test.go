@@ -124,6 +124,7 @@ func imageAndTypeMistakes() map[string]classMistake {
 		"negative memory":             {required(plainly{"memory_gib": plainly{"min": -1}}), `AttributeName("requirements").AttributeName("memory_gib").AttributeName("min")`, "at least 0"},
 		"a type among the families":   {required(plainly{"families": []string{"ecs.g7.large"}}), `AttributeName("requirements").AttributeName("families")`, "must be an instance family such as ecs.g7"},
 		"a family among the types":    {required(plainly{"vcpus": plainly{"min": 2}, "exclude_instance_types": []string{"ecs.g7"}}), `AttributeName("requirements").AttributeName("exclude_instance_types")`, "must be an instance type such as ecs.g7.large"},
+		"no family at all":            {required(plainly{"families": []string{}}), `AttributeName("requirements").AttributeName("families")`, "at least 1 elements"},
 		"a family in and out": {required(plainly{"families": []string{"ecs.g7"}, "exclude_families": []string{"ecs.g7"}}),
 			`AttributeName("requirements").AttributeName("exclude_families")`, "ecs.g7 is in families and in exclude_families"},
 		"an unknown architecture": {required(plainly{"vcpus": plainly{"min": 2}, "architecture": "x86_64"}), `AttributeName("requirements").AttributeName("architecture")`, `"amd64" "arm64"`},
@@ -164,7 +165,6 @@ func diskMistakes() map[string]classMistake {
 
 	return map[string]classMistake{
 		"seventeen data disks":              {plainly{"data_disks": seventeen}, `AttributeName("data_disks")`, "at most 16 elements"},
-		"no data disk in the list":          {plainly{"data_disks": []any{}}, `AttributeName("data_disks")`, "at least 1"},
 		"an unknown category":               {systemDisk(plainly{"category": "gp3"}), system + `AttributeName("category")`, `"cloud_essd"`},
 		"a data disk category for a system": {systemDisk(plainly{"category": "elastic_ephemeral_disk_premium"}), system + `AttributeName("category")`, "value must be one of"},
 		"a system disk beyond all":          {systemDisk(plainly{"size_gib": 2049}), system + `AttributeName("size_gib")`, "1 to 2048 GiB, not 2049"},
@@ -244,6 +244,8 @@ func TestClassesWithoutMistakesAreTaken(t *testing.T) {
 		}),
 		"options that are off":           systemDisk(plainly{"category": "cloud_essd", "provisioned_iops": 0, "burst_enabled": false, "encrypted": false}),
 		"a data disk by the system's":    {"system_disk": plainly{"category": "cloud_essd"}, "data_disks": []any{plainly{"size_gib": 461, "performance_level": "PL2"}}},
+		"lists that came out empty":      {"data_disks": []any{}, "tags": plainly{}},
+		"exclusions that came out empty": required(plainly{"vcpus": plainly{"min": 2}, "exclude_families": []string{}, "exclude_instance_types": []string{}}),
 		"spot that is not used":          {"spot": plainly{"price_limit_per_hour": 1}},
 		"two years":                      paidAhead(plainly{"period": 2, "unit": "year"}),
 		"all that is not known yet":      {"image_id": notKnown{}, "image_family": notKnown{}, "instance_types": notKnown{}, "requirements": notKnown{}, "capacity_types": notKnown{}, "subscription": notKnown{}, "system_disk": notKnown{}, "data_disks": notKnown{}, "internet": notKnown{}, "private_pool": notKnown{}},
