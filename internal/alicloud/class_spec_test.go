@@ -157,8 +157,10 @@ func TestWhatAClassMayNotSayIsRefusedBeforeAnyCall(t *testing.T) {
 		"data disk of no size":       {dataDisk(object{"category": "cloud_essd"}), []string{"data_disks[0].size_gib", "snapshot_id"}},
 		"data disk too large":        {dataDisk(object{"category": "cloud_ssd", "size_gib": 32769}), []string{"data_disks[0].size_gib", "32769", "32768"}},
 		"data disk that stays":       {dataDisk(object{"category": "elastic_ephemeral_disk_premium", "size_gib": 64, "delete_with_instance": false}), []string{"data_disks[0].delete_with_instance"}},
-		"level by the system disk": {all(disk(object{"category": "cloud_ssd"}), dataDisk(object{"size_gib": 40, "performance_level": "PL1"})),
-			[]string{"data_disks[0].performance_level", "cloud_ssd"}},
+		"level by the system disk": {
+			all(disk(object{"category": "cloud_ssd"}), dataDisk(object{"size_gib": 40, "performance_level": "PL1"})),
+			[]string{"data_disks[0].performance_level", "cloud_ssd"},
+		},
 		"bandwidth out":       {set("internet", object{"bandwidth_out_mbps": 101}), []string{"internet.bandwidth_out_mbps", "101"}},
 		"no bandwidth out":    {set("internet", object{}), []string{"internet.bandwidth_out_mbps", "0"}},
 		"bandwidth in":        {set("internet", object{"bandwidth_out_mbps": 5, "bandwidth_in_mbps": 11}), []string{"internet.bandwidth_in_mbps", "11", "10"}},

@@ -17,7 +17,8 @@ type exclusions struct {
 	named   map[string][]string
 }
 
-// add notes that something is left out. What names it, reason says why.
+// add notes that something is left out. What names it, reason says why. The same twice
+// in a row counts once; nothing comes back later, as types are gone through one by one.
 func (e *exclusions) add(what, reason string) {
 	if e.named == nil {
 		e.named = map[string][]string{}
@@ -27,8 +28,8 @@ func (e *exclusions) add(what, reason string) {
 		e.reasons = append(e.reasons, reason)
 	}
 
-	if !slices.Contains(e.named[reason], what) {
-		e.named[reason] = append(e.named[reason], what)
+	if named := e.named[reason]; len(named) == 0 || named[len(named)-1] != what {
+		e.named[reason] = append(named, what)
 	}
 }
 

@@ -51,6 +51,7 @@ func (c *classResolution) stockQueries(capacityType v1alpha3.CapacityType) []ecs
 	query := ecs.StockQuery{Region: c.spec.Region, ChargeType: postPaid, SpotStrategy: noSpot}
 
 	switch capacityType {
+	case v1alpha3.CapacityTypeOnDemand:
 	case v1alpha3.CapacityTypeSpot:
 		query.SpotStrategy = spotAtMarketPrice
 	case v1alpha3.CapacityTypeSubscription:

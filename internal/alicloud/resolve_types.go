@@ -14,6 +14,10 @@ import (
 // can never be launched as the class wants them.
 func (c *classResolution) loadTypes(ctx context.Context) error {
 	catalogue, err := c.resolver.types.known(ctx, c.client, c.spec.Region, c.spec.InstanceTypes)
+	if strings.HasPrefix(codeOf(err), "InvalidInstanceType") {
+		return invalid(fmt.Errorf("instance_types: ECS does not know one of them in %s: %w", c.spec.Region, err))
+	}
+
 	if err != nil {
 		return c.callError("looking up the instance types", err)
 	}

@@ -150,5 +150,13 @@ func (c *classResolution) callError(doing string, err error) error {
 		return invalid(fmt.Errorf("region: %q is not a region of Alibaba Cloud; correct alicloud.region: %w", c.spec.Region, err))
 	}
 
-	return operationError(fmt.Errorf("%s in %s: %w", doing, c.spec.Region, err))
+	err = operationError(fmt.Errorf("%s in %s: %w", doing, c.spec.Region, err))
+
+	// A look-up asks for no capacity: what it is refused for is the class.
+	var permanent *machineops.PermanentError
+	if errors.As(err, &permanent) && ecs.ClassOf(err) == ecs.ClassCapacity {
+		return invalid(permanent.Err)
+	}
+
+	return err
 }

@@ -218,7 +218,7 @@ func TestAFullNetworkIsFullForEveryType(t *testing.T) {
 	full.Network, free.Network, other.Network = "net-full", "net-free", "net-full"
 
 	f := newFleet(t, full, free, other)
-	f.onBegin = func(_ context.Context, n int, request machineops.OperationRequest) (machineops.BeginResult, error) {
+	f.onBegin = func(_ context.Context, _ int, request machineops.OperationRequest) (machineops.BeginResult, error) {
 		if request.Allocation.Offering.Network == "net-full" {
 			return machineops.BeginResult{}, permanent(v1alpha3.ReasonNetworkFull, "no address is free")
 		}
