@@ -74,7 +74,8 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 					{ category = "cloud_essd", size_gib = 461, performance_level = "PL2", delete_with_instance = false, burst_enabled = false, provisioned_iops = 0 },
 					{ size_gib = 100 },
 				]`,
-			}, "on_demand",
+			},
+			"on_demand",
 			map[string]string{
 				"SystemDisk.Category": "cloud_auto", "SystemDisk.Size": "60", "SystemDisk.ProvisionedIops": "1000", "SystemDisk.BurstingEnabled": "true", "SystemDisk.Encrypted": "true",
 				"DataDisk.1.Category": "cloud_essd", "DataDisk.1.Size": "461", "DataDisk.1.PerformanceLevel": "PL2", "DataDisk.1.DeleteWithInstance": "false",
@@ -85,7 +86,8 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 			acctest.Arguments{
 				"vswitch_ids": `["vsw-c"]`, "security_group_ids": `["sg-1", "sg-2"]`, "internet": `{ bandwidth_out_mbps = 20, charge_type = "bandwidth", bandwidth_in_mbps = 15 }`,
 				"ipv6": "{ address_count = 2 }", "metadata_options": `{ http_tokens = "required", http_endpoint = "enabled" }`,
-			}, "on_demand",
+			},
+			"on_demand",
 			map[string]string{
 				"InternetMaxBandwidthOut": "20", "InternetMaxBandwidthIn": "15", "InternetChargeType": "PayByBandwidth", "Ipv6AddressCount": "2",
 				"HttpTokens": "required", "HttpEndpoint": "enabled", "SecurityGroupIds.2": "sg-2",
@@ -95,28 +97,33 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 			acctest.Arguments{
 				"key_pair_name": `"acme-key"`, "ram_role_name": `"acme-node-role"`, "resource_group_id": `"rg-acme"`, "deployment_set_id": `"ds-1"`,
 				"private_pool": `{ match_criteria = "target", id = "eap-1" }`, "security_enhancement": "false", "tags": `{ team = "platform" }`,
-			}, "on_demand",
+			},
+			"on_demand",
 			map[string]string{
 				"KeyPairName": "acme-key", "RamRoleName": "acme-node-role", "ResourceGroupId": "rg-acme", "DeploymentSetId": "ds-1",
 				"PrivatePoolOptions.MatchCriteria": "Target", "PrivatePoolOptions.Id": "eap-1", "SecurityEnhancementStrategy": "Deactive",
 			},
 		},
 		"credits of burstable types": {
-			acctest.Arguments{"instance_types": `["ecs.t6-c1m4.large"]`, "credit_specification": `"unlimited"`}, "on_demand",
+			acctest.Arguments{"instance_types": `["ecs.t6-c1m4.large"]`, "credit_specification": `"unlimited"`},
+			"on_demand",
 			map[string]string{"CreditSpecification": "Unlimited", "InstanceType": "ecs.t6-c1m4.large"},
 		},
 		"spot at the market price": {
-			acctest.Arguments{"capacity_types": `["spot"]`}, "spot",
+			acctest.Arguments{"capacity_types": `["spot"]`},
+			"spot",
 			map[string]string{"SpotStrategy": "SpotAsPriceGo", "SpotPriceLimit": ""},
 		},
 		"spot with a bid": {
-			acctest.Arguments{"capacity_types": `["spot"]`, "spot": `{ price_limit_per_hour = 0.5, protection_hours = 0, interruption = "stop" }`, "private_pool": `{ match_criteria = "open" }`}, "spot",
+			acctest.Arguments{"capacity_types": `["spot"]`, "spot": `{ price_limit_per_hour = 0.5, protection_hours = 0, interruption = "stop" }`, "private_pool": `{ match_criteria = "open" }`},
+			"spot",
 			map[string]string{
 				"SpotStrategy": "SpotWithPriceLimit", "SpotPriceLimit": "0.500", "SpotDuration": "0", "SpotInterruptionBehavior": "Stop", "PrivatePoolOptions.MatchCriteria": "",
 			},
 		},
 		"the newest image of a family": {
-			acctest.Arguments{"image_id": "", "image_family": `"acme-node"`}, "on_demand",
+			acctest.Arguments{"image_id": "", "image_family": `"acme-node"`},
+			"on_demand",
 			map[string]string{"ImageFamily": "acme-node", "ImageId": ""},
 		},
 	} {

@@ -31,8 +31,11 @@ func commandNamesWhatReplaces(t *testing.T, installation *terraformcli.Installat
 		{"a public address", acctest.Arguments{"internet": "{ bandwidth_out_mbps = 5 }"}, "will be replaced: class.alicloud.internet changes."},
 		{"metadata", acctest.Arguments{"metadata_options": `{ http_tokens = "required" }`}, "will be replaced: class.alicloud.metadata_options changes."},
 		{"a deployment set", acctest.Arguments{"deployment_set_id": `"ds-1"`}, "will be replaced: class.alicloud.deployment_set_id changes."},
-		{"requirements", acctest.Arguments{"requirements": `{ vcpus = { min = 4 }, memory_gib = { min = 16 }, families = ["ecs.g7"] }`},
-			"will be replaced: its type ecs.g7.large does not meet class.alicloud.requirements.vcpus; its type ecs.g7.large does not meet class.alicloud.requirements.memory_gib."},
+		{
+			"requirements",
+			acctest.Arguments{"requirements": `{ vcpus = { min = 4 }, memory_gib = { min = 16 }, families = ["ecs.g7"] }`},
+			"will be replaced: its type ecs.g7.large does not meet class.alicloud.requirements.vcpus; its type ecs.g7.large does not meet class.alicloud.requirements.memory_gib.",
+		},
 		{"types", acctest.Arguments{"requirements": "", "instance_types": `["ecs.g6.large"]`}, "will be replaced: class.alicloud.instance_types no longer has the machine's own, ecs.g7.large."},
 		{"vSwitches", acctest.Arguments{"vswitch_ids": `["vsw-c"]`}, "will be replaced: class.alicloud.vswitch_ids no longer has the machine's own, vsw-a."},
 		{"ways to pay", acctest.Arguments{"capacity_types": `["spot"]`}, "will be replaced: class.alicloud.capacity_types no longer has the machine's own, on_demand."},
@@ -64,12 +67,11 @@ func commandNamesWhatReplaces(t *testing.T, installation *terraformcli.Installat
 func commandWarnsWhenAClassRunsDry(t *testing.T, installation *terraformcli.Installation) {
 	c := newCommand(t, installation, ecsemulator.Options{})
 	c.configure(acctest.Class(acctest.Arguments{"instance_types": `["ecs.g7.large", "ecs.g6.large"]`}) + acctest.Allocation("worker-a") + `
+data "machine_class_offerings" "worker" {
+  class          = machine_class.worker
+  available_only = true
+}
 check "worker_capacity" {
-  data "machine_class_offerings" "worker" {
-    class          = machine_class.worker
-    available_only = true
-  }
-
   assert {
     condition     = length(data.machine_class_offerings.worker.offerings) >= 2
     error_message = "Fewer than two ways are left to get a worker."
@@ -81,6 +83,8 @@ check "worker_capacity" {
 	if applied := c.run("apply", "-auto-approve"); strings.Contains(applied.Stdout, "Check block assertion failed") {
 		t.Errorf("the check warns while there is enough:\n%s", applied.Stdout)
 	}
+
+	c.run("plan", "-detailed-exitcode")
 
 	if err := c.cloud.SetStock(ecsemulator.Stock{InstanceType: "ecs.g6.large", StatusCategory: "WithoutStock"}); err != nil {
 		t.Fatal(err)
