@@ -47,7 +47,8 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 						},
 						"delete_with_instance": schema.BoolAttribute{
 							Optional: true,
-							MarkdownDescription: "Whether the disk goes with the machine (`DataDisk.N.DeleteWithInstance`). Default `true`; with `false` it stays, is paid for, and its ID is told when the machine is released. " +
+							MarkdownDescription: "Whether the disk goes with the machine (`DataDisk.N.DeleteWithInstance`). Default `true`; with `false` it stays when the machine is released, and is paid for: " +
+								"a warning says so, and the disk carries the machine's tags. " +
 								newMachinesOnly,
 						},
 					},

@@ -56,6 +56,12 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
 
+	if part, ok := model.classPart(); ok && err == nil {
+		if staying := alicloudStayingDisks(part); staying > 0 {
+			resp.Diagnostics.Append(stayingDisksDiagnostic(model, staying))
+		}
+	}
+
 	if leftovers := stringsOf(model.Leftovers); len(leftovers) > 0 && !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(leftBehindDiagnostic(model, leftovers))
 	}

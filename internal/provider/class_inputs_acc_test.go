@@ -121,6 +121,11 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 				"SpotStrategy": "SpotWithPriceLimit", "SpotPriceLimit": "0.500", "SpotDuration": "0", "SpotInterruptionBehavior": "Stop", "PrivatePoolOptions.MatchCriteria": "",
 			},
 		},
+		"lists that came out empty": {
+			grownWith(requiring(`{ vcpus = { max = 2 }, families = ["ecs.g7"], exclude_families = [], exclude_instance_types = [] }`),
+				acctest.Arguments{"data_disks": "[]", "tags": "{}", "system_disk": "{}"}), "on_demand",
+			map[string]string{"DataDisk.1.Size": "", "SystemDisk.Size": ""},
+		},
 		"the newest image of a family": {
 			acctest.Arguments{"image_id": "", "image_family": `"acme-node"`},
 			"on_demand",
@@ -205,4 +210,39 @@ func TestAccEachCandidateIsAskedForUnderATokenOfItsOwn(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// What is known only when it is applied is checked then, before anything is launched.
+func TestAccAMistakeThatPlanCannotSeeIsFoundBeforeALaunch(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		// input is what becomes known in the apply, as terraform_data.late.output.
+		input string
+		class acctest.Arguments
+		want  []string
+	}{
+		"a disk size": {"2049", acctest.Arguments{"system_disk": "{ size_gib = terraform_data.late.output }"}, []string{"Disk size out of bounds", "1 to 2048 GiB, not 2049"}},
+		"a bid":       {"0.1234", acctest.Arguments{"capacity_types": `["spot"]`, "spot": "{ price_limit_per_hour = terraform_data.late.output }"}, []string{"Invalid price", "0.1234 is none"}},
+		"a bound":     {"1", requiring("{ vcpus = { min = 2, max = terraform_data.late.output } }"), []string{"Empty range", "min is 2 and max is 1"}},
+		"a tag":       {`"terraform-machine/owner"`, acctest.Arguments{"tags": `{ (terraform_data.late.output) = "me" }`}, []string{"Invalid tag key", "are the provider's own"}},
+		"a type":      {`"ecs.none.large"`, acctest.Arguments{"instance_types": "[terraform_data.late.output]"}, []string{`The class "worker" cannot be resolved`, `instance_types: there is no instance type "ecs.none.large"`}},
+		"a period":    {"10", acctest.Arguments{"capacity_types": `["subscription"]`, "subscription": "{ period = terraform_data.late.output }"}, []string{"Period that is not sold", "no subscription of 10 months"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			cloud := acctest.Start(t, ecsemulator.Options{})
+
+			run(t, cloud, 0, resource.TestStep{
+				Config: cloud.Provider() + "resource \"terraform_data\" \"late\" {\n  input = " + test.input + "\n}\n" +
+					acctest.Class(test.class) + acctest.Allocation("worker-a"),
+				ExpectError: acctest.Text(test.want...),
+			})
+
+			if err := cloud.CheckNothingLaunched()(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

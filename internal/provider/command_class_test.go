@@ -131,3 +131,28 @@ func commandBuysASubscription(t *testing.T, installation *terraformcli.Installat
 	c.fail(acctest.Text("subscription"), "destroy", "-auto-approve")
 	c.expectMachines(1)
 }
+
+// commandTellsOfDisksThatStay releases a machine and one of its two data disks.
+func commandTellsOfDisksThatStay(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+	c.configure(acctest.Class(acctest.Arguments{"data_disks": "[{ size_gib = 40, delete_with_instance = false }, { size_gib = 50 }]"}) + acctest.Allocation("worker-a"))
+	c.run("init")
+	c.run("apply", "-auto-approve")
+
+	destroyed := c.run("destroy", "-auto-approve")
+	if !acctest.Text(`Data disks of "worker-a" stay`, "1 data disks with delete_with_instance = false", "terraform-machine/name = worker-a").MatchString(destroyed.Stdout + destroyed.Stderr) {
+		t.Errorf("nothing is said of the disk that stays:\n%s", destroyed.Stdout)
+	}
+
+	if left := c.cloud.Alive(); len(left) != 0 {
+		t.Errorf("destroy left %v", left)
+	}
+
+	// A class without such disks has nothing to tell.
+	c.configure(acctest.Class(acctest.Arguments{"data_disks": "[{ size_gib = 40, delete_with_instance = true }, { size_gib = 50 }]"}) + acctest.Allocation("worker-a"))
+	c.run("apply", "-auto-approve")
+
+	if destroyed := c.run("destroy", "-auto-approve"); strings.Contains(destroyed.Stdout, "Data disks") {
+		t.Errorf("disks that went are told to stay:\n%s", destroyed.Stdout)
+	}
+}

@@ -45,6 +45,7 @@ func TestCommand(t *testing.T) {
 		"each change that replaces is named":            commandNamesWhatReplaces,
 		"a check of a class that runs dry":              commandWarnsWhenAClassRunsDry,
 		"a subscription":                                commandBuysASubscription,
+		"data disks that stay":                          commandTellsOfDisksThatStay,
 		"no capacity, for every reason there is":        commandGetsPastCapacityCodes,
 		"no addresses, for every reason there is":       commandGetsPastFullNetworks,
 		"refusals that no other offering helps with":    commandStopsAtOtherCodes,
