@@ -19,6 +19,13 @@ const (
 
 const monthsOfYear = 12
 
+// The bounds of a price that is taken for one. ECS knows three decimals
+// (RunInstances, "SpotPriceLimit").
+const (
+	smallestPrice = 0.001
+	largestPrice  = 1e6
+)
+
 func capacityTypeNames() []string {
 	return []string{string(v1alpha3.CapacityTypeOnDemand), string(v1alpha3.CapacityTypeSpot), string(v1alpha3.CapacityTypeSubscription)}
 }
@@ -34,18 +41,27 @@ func (s *ClassSpec) validateSpot() error {
 		problems = append(problems, fmt.Errorf("spot.protection_hours: %d is neither 0 nor 1", *hours))
 	}
 
-	if text := s.Spot.PriceLimitPerHour.String(); text != "" {
-		limit, ok := new(big.Rat).SetString(text)
+	return errors.Join(append(problems, s.Spot.validatePriceLimit())...)
+}
 
-		switch {
-		case !ok || limit.Sign() <= 0:
-			problems = append(problems, fmt.Errorf("spot.price_limit_per_hour: %s is not a price above 0", text))
-		case !new(big.Rat).Mul(limit, big.NewRat(1000, 1)).IsInt():
-			problems = append(problems, fmt.Errorf("spot.price_limit_per_hour: %s has more than 3 decimals, which ECS refuses", text))
-		}
+func (s *SpotSpec) validatePriceLimit() error {
+	text := s.PriceLimitPerHour.String()
+	if text == "" {
+		return nil
 	}
 
-	return errors.Join(problems...)
+	// What is no price is told by the number first: as a fraction it may be immense.
+	amount, err := s.PriceLimitPerHour.Float64()
+	if err != nil || amount < smallestPrice || amount > largestPrice {
+		return fmt.Errorf("spot.price_limit_per_hour: it is %.20s, and not a price from %g to %g", text, smallestPrice, largestPrice)
+	}
+
+	limit, ok := new(big.Rat).SetString(text)
+	if !ok || !new(big.Rat).Mul(limit, big.NewRat(1000, 1)).IsInt() {
+		return fmt.Errorf("spot.price_limit_per_hour: %.20s has more than 3 decimals, which ECS refuses", text)
+	}
+
+	return nil
 }
 
 // priceLimit returns the limit as ECS reads it; empty where there is none.

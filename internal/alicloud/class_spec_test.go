@@ -1,6 +1,7 @@
 package alicloud_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -130,6 +131,7 @@ func TestWhatAClassMayNotSayIsRefusedBeforeAnyCall(t *testing.T) {
 		"burstable":                  {wants(object{"burstable": "yes"}), []string{"requirements.burstable", "yes", "only"}},
 		"local disks":                {wants(object{"local_disks": "yes"}), []string{"requirements.local_disks"}},
 		"spot price":                 {set("spot", object{"price_limit_per_hour": 0.0125}), []string{"spot.price_limit_per_hour", "0.0125", "3 decimals"}},
+		"spot at any price":          {set("spot", object{"price_limit_per_hour": json.Number("1e999999999")}), []string{"spot.price_limit_per_hour", "1e999999999"}},
 		"spot for nothing":           {set("spot", object{"price_limit_per_hour": 0}), []string{"spot.price_limit_per_hour"}},
 		"spot protection":            {set("spot", object{"protection_hours": 2}), []string{"spot.protection_hours", "2"}},
 		"spot interruption":          {set("spot", object{"interruption": "sleep"}), []string{"spot.interruption", "sleep", "terminate, stop"}},

@@ -156,7 +156,7 @@ func TestACancelledWaitForPricesEnds(t *testing.T) {
 	t.Parallel()
 
 	b := newBench(t, priced(t))
-	b.rule(t, ecsemulator.Rule{ID: "held", Kind: ecsemulator.RuleHold, Action: "DescribePrice"})
+	held := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "DescribePrice"})
 
 	capacity, ok := b.cloud.Registration().Capacity()
 	if !ok {
@@ -171,10 +171,8 @@ func TestACancelledWaitForPricesEnds(t *testing.T) {
 		done <- err
 	}()
 
-	for b.Counts()["DescribePrice"] == 0 {
-		if ctx.Err() != nil {
-			t.Fatal("the test ended")
-		}
+	if _, err := b.WaitHold(t.Context(), held); err != nil {
+		t.Fatal(err)
 	}
 
 	cancel()
@@ -196,5 +194,54 @@ func TestAnOlderTypeIsPricedWithADiskThatItTakes(t *testing.T) {
 	offerings, err := b.resolve(t, all(set("instance_types", []string{"ecs.g6.large"}), set("type_order", "cheapest")))
 	if err != nil || len(offerings) != 1 || offerings[0].Price == nil || offerings[0].Price.PerHour.String() != "500m" {
 		t.Errorf("the offerings are %+v, %v", offerings, err)
+	}
+}
+
+func TestPartialPriceAnswers(t *testing.T) {
+	t.Parallel()
+
+	point := func(fields string) string { return `{"ZoneId":"cn-hangzhou-h"` + fields + `}` }
+
+	for name, test := range map[string]struct {
+		price, history string
+		// onDemand and spot are the prices by the hour; empty where there is none.
+		onDemand, spot string
+	}{
+		"nothing at all":                 {`"Unknown":1`, `"Unknown":1`, "", ""},
+		"no details and no currency":     {`"PriceInfo":{"Price":{"TradePrice":0.4}}`, `"SpotPrices":{"SpotPriceType":[]}`, "400m ", ""},
+		"the machine among other things": {`"PriceInfo":{"Price":{"TradePrice":9,"Currency":"CNY","DetailInfos":{"DetailInfo":[{"Resource":"systemDisk","TradePrice":8},{"Resource":"instanceType","TradePrice":1}]}}}`, `"SpotPrices":{}`, "1 CNY", ""},
+		"a price of zero":                {`"PriceInfo":{"Price":{"TradePrice":0,"Currency":"CNY"}}`, `"SpotPrices":{"SpotPriceType":[` + point(`,"SpotPrice":0,"Timestamp":"2026-01-01T00:00:00Z"`) + `]}`, "", ""},
+		"the latest of several, in no order": {
+			`"Unknown":1`, `"Currency":"USD","NextOffset":3,"SpotPrices":{"SpotPriceType":[` + point(`,"SpotPrice":2,"Timestamp":"2026-01-01T02:00:00Z"`) + `,` +
+				point(`,"SpotPrice":1,"Timestamp":"2026-01-01T01:00:00Z"`) + `,` + point(`,"SpotPrice":7`) + `,` + point(`,"SpotPrice":8,"Timestamp":"yesterday"`) + `]}`, "", "2 USD",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			answers := catalogueAnswers()
+			answers["DescribePrice"], answers["DescribeSpotPriceHistory"] = test.price, test.history
+			b, api := newScripted(t, answers)
+
+			offerings, err := b.resolve(t, all(set("capacity_types", []string{"on_demand", "spot"}), set("type_order", "cheapest")))
+			if err != nil || len(offerings) != 2 {
+				t.Fatalf("the offerings are %+v, %v", offerings, err)
+			}
+
+			for i, want := range []string{test.onDemand, test.spot} {
+				got := ""
+				if price := offerings[i].Price; price != nil {
+					got = price.PerHour.String() + " " + price.Currency
+				}
+
+				if got != want {
+					t.Errorf("the price %s is %q, want %q", offerings[i].CapacityType, got, want)
+				}
+			}
+
+			if pages := api.counts()["DescribeSpotPriceHistory"]; pages > 2 {
+				t.Errorf("a page that names itself as the next one was asked for %d times", pages)
+			}
+		})
 	}
 }

@@ -276,3 +276,28 @@ func TestTermsThatOneClassIsRefusedOthersMayStillGet(t *testing.T) {
 
 	f.wantAsked(t, "spot", "on-demand", "on-demand", "spot")
 }
+
+func TestADeadlineTellsWhatWasRefusedBefore(t *testing.T) {
+	t.Parallel()
+
+	ctx, cancel := context.WithCancel(t.Context())
+	f := newFleet(t, offering("first"), offering("second"))
+	f.onBegin = func(_ context.Context, n int, _ machineops.OperationRequest) (machineops.BeginResult, error) {
+		if n == 2 {
+			cancel()
+		}
+
+		return machineops.BeginResult{}, permanent(v1alpha3.ReasonInsufficientCapacity, "sold out (request 1)")
+	}
+
+	allocated, err := f.allocator.Allocate(ctx, allocation("w"))
+	wantUnfinished(t, err, context.Canceled)
+
+	if text := allocated.Refusals(); !strings.Contains(text, "- type-first in a (on_demand): sold out (request 1)") {
+		t.Errorf("the refusals are %q", text)
+	}
+
+	if text := (lifecycle.Allocated{}).Refusals(); text != "" {
+		t.Errorf("without a refusal there is %q", text)
+	}
+}

@@ -134,8 +134,13 @@ func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error,
 				"It is kept in state, and Terraform marks it as tainted, so the next apply replaces it. To keep it and go on waiting instead: terraform untaint ADDRESS, then apply again. "+
 				"A longer wait: timeouts = { create = \"20m\" }.", allocated.ProviderID, err.Error()))
 	default:
+		tried := allocated.Refusals()
+		if tried != "" {
+			tried = "\n\nUntil then, " + tried
+		}
+
 		return diag.NewErrorDiagnostic(fmt.Sprintf("%q was not launched in time", name),
-			err.Error()+"."+answeredText(allocated)+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+			err.Error()+"."+answeredText(allocated)+tried+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
 	}
 }
 
