@@ -78,12 +78,19 @@ func (s *ClassSpec) setDisks(input *ecs.RunInstancesInput) {
 }
 
 func (d DiskSpec) launched() ecs.Disk {
+	// Only cloud_auto knows the parameter (RunInstances, "BurstingEnabled"); off is what
+	// every other category is without it.
+	burst := d.BurstEnabled
+	if d.Category != categoryAuto {
+		burst = nil
+	}
+
 	return ecs.Disk{
 		Category:         d.Category,
 		SizeGiB:          d.SizeGiB,
 		PerformanceLevel: d.PerformanceLevel,
 		ProvisionedIOPS:  d.ProvisionedIOPS,
-		BurstingEnabled:  d.BurstEnabled,
+		BurstingEnabled:  burst,
 		Encrypted:        d.Encrypted != nil && *d.Encrypted,
 		KMSKeyID:         d.KMSKeyID,
 	}

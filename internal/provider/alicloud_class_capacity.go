@@ -122,8 +122,10 @@ func subscriptionProblems(subscription part) []problem {
 	var problems []problem
 
 	if period, known := subscription.number("period"); known && !slices.Contains(periods[unit], period) {
-		problems = append(problems, problem{"period", "Period that is not sold",
-			fmt.Sprintf("ECS sells no subscription of %g %ss; in %ss it sells %s.", period, unit, unit, alternatives(periods[unit]))})
+		problems = append(problems, problem{
+			"period", "Period that is not sold",
+			fmt.Sprintf("ECS sells no subscription of %g %ss; in %ss it sells %s.", period, unit, unit, alternatives(periods[unit])),
+		})
 	}
 
 	if !subscription.has("auto_renew_period") {
@@ -135,8 +137,10 @@ func subscriptionProblems(subscription part) []problem {
 	}
 
 	if period, known := subscription.number("auto_renew_period"); known && !slices.Contains(renewals[unit], period) {
-		problems = append(problems, problem{"auto_renew_period", "Period that is not sold",
-			fmt.Sprintf("ECS renews no subscription by %g %ss; in %ss it renews by %s.", period, unit, unit, alternatives(renewals[unit]))})
+		problems = append(problems, problem{
+			"auto_renew_period", "Period that is not sold",
+			fmt.Sprintf("ECS renews no subscription by %g %ss; in %ss it renews by %s.", period, unit, unit, alternatives(renewals[unit])),
+		})
 	}
 
 	return problems

@@ -167,6 +167,15 @@ func alicloudKept(before, after types.Object, machine allocationModel) []string 
 	return kept
 }
 
+// alicloudStayingDisks counts the data disks of a machine of the class that do not go
+// with it.
+func alicloudStayingDisks(class types.Object) int {
+	staying, _ := keptValue("data_disks", class.Attributes()["data_disks"])
+	disks, _ := staying.(map[int]bool)
+
+	return len(disks)
+}
+
 // launchDefaults are what ECS takes where an input of a class, or of a part of it, is
 // left out. To write a default down changes nothing.
 func launchDefaults() map[string]map[string]any {

@@ -47,7 +47,8 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 						},
 						"delete_with_instance": schema.BoolAttribute{
 							Optional: true,
-							MarkdownDescription: "Whether the disk goes with the machine (`DataDisk.N.DeleteWithInstance`). Default `true`; with `false` it stays, is paid for, and its ID is told when the machine is released. " +
+							MarkdownDescription: "Whether the disk goes with the machine (`DataDisk.N.DeleteWithInstance`). Default `true`; with `false` it stays when the machine is released, and is paid for: " +
+								"a warning says so, and the disk carries the machine's tags. " +
 								newMachinesOnly,
 						},
 					},
@@ -158,8 +159,10 @@ func systemDiskProblems(disk part) []problem {
 	problems := append(diskSizeProblems(disk, systemDiskSizes()), diskOptionProblems(disk)...)
 
 	if level := disk.text("performance_level"); !disk.has("size_gib") && (level == "PL2" || level == "PL3") {
-		problems = append(problems, problem{"size_gib", "Disk without a size",
-			fmt.Sprintf("A disk of cloud_essd %s is larger than what ECS makes by itself. Set size_gib, at least %g.", level, systemDiskSizes()["cloud_essd "+level].least)})
+		problems = append(problems, problem{
+			"size_gib", "Disk without a size",
+			fmt.Sprintf("A disk of cloud_essd %s is larger than what ECS makes by itself. Set size_gib, at least %g.", level, systemDiskSizes()["cloud_essd "+level].least),
+		})
 	}
 
 	return inside("system_disk", problems)
@@ -187,8 +190,10 @@ func dataDiskProblems(disk part) []problem {
 	}
 
 	if disk.has("delete_with_instance") && disk.known("delete_with_instance") && !disk.flag("delete_with_instance") && ephemeral(disk.text("category")) {
-		problems = append(problems, problem{"delete_with_instance", "Disk that cannot stay",
-			"An elastic ephemeral disk always goes with its machine. Remove delete_with_instance, or choose another category."})
+		problems = append(problems, problem{
+			"delete_with_instance", "Disk that cannot stay",
+			"An elastic ephemeral disk always goes with its machine. Remove delete_with_instance, or choose another category.",
+		})
 	}
 
 	return problems
@@ -235,8 +240,10 @@ func diskOptionProblems(disk part) []problem {
 	category := disk.text("category")
 
 	if disk.known("category") && disk.has("performance_level") && category != "cloud_essd" {
-		problems = append(problems, problem{"performance_level", "Performance level without a use",
-			"Only disks of the category cloud_essd have a performance level. Set category = \"cloud_essd\", or remove performance_level."})
+		problems = append(problems, problem{
+			"performance_level", "Performance level without a use",
+			"Only disks of the category cloud_essd have a performance level. Set category = \"cloud_essd\", or remove performance_level.",
+		})
 	}
 
 	if disk.known("category") && category != "cloud_auto" {
@@ -244,8 +251,10 @@ func diskOptionProblems(disk part) []problem {
 
 		for name, used := range map[string]bool{"provisioned_iops": iops > 0, "burst_enabled": disk.flag("burst_enabled")} {
 			if used {
-				problems = append(problems, problem{name, "Option of another category",
-					fmt.Sprintf("Only disks of the category cloud_auto have %s. Set category = \"cloud_auto\", or remove it.", name)})
+				problems = append(problems, problem{
+					name, "Option of another category",
+					fmt.Sprintf("Only disks of the category cloud_auto have %s. Set category = \"cloud_auto\", or remove it.", name),
+				})
 			}
 		}
 	}
@@ -274,6 +283,8 @@ func iopsProblems(disk part) []problem {
 		return nil
 	}
 
-	return []problem{{"provisioned_iops", "Too many IOPS",
-		fmt.Sprintf("A disk of %g GiB can be given at most %g IOPS beyond its baseline of %g, not %g. Make it larger, or ask for fewer.", size, most, baseline, iops)}}
+	return []problem{{
+		"provisioned_iops", "Too many IOPS",
+		fmt.Sprintf("A disk of %g GiB can be given at most %g IOPS beyond its baseline of %g, not %g. Make it larger, or ask for fewer.", size, most, baseline, iops),
+	}}
 }

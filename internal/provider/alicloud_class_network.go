@@ -65,8 +65,10 @@ func alicloudInternetAttribute() schema.SingleNestedAttribute {
 					return nil
 				}
 
-				return []problem{{"bandwidth_in_mbps", "Too much bandwidth",
-					fmt.Sprintf("ECS gives at most 10 Mbit/s into a machine, or as much as out of it where that is more: with bandwidth_out_mbps = %g it gives %g, not %g.", out, max(10, out), in)}}
+				return []problem{{
+					"bandwidth_in_mbps", "Too much bandwidth",
+					fmt.Sprintf("ECS gives at most 10 Mbit/s into a machine, or as much as out of it where that is more: with bandwidth_out_mbps = %g it gives %g, not %g.", out, max(10, out), in),
+				}}
 			},
 		}},
 		Attributes: map[string]schema.Attribute{

@@ -215,8 +215,11 @@ func TestWhatAMachineKeepsIsNamed(t *testing.T) {
 		"the rest": {plainly{
 			"resource_group_id": "rg-1", "private_pool": plainly{"match_criteria": "open"}, "credit_specification": "standard", "security_enhancement": true,
 		}, "on_demand", []string{"resource_group_id", "private_pool", "credit_specification", "security_enhancement"}},
-		"whether a disk stays": {plainly{"data_disks": []any{plainly{"size_gib": 100, "category": "cloud_essd", "delete_with_instance": false}, plainly{"size_gib": 200}}},
-			"on_demand", []string{"data_disks"}},
+		"whether a disk stays": {
+			plainly{"data_disks": []any{plainly{"size_gib": 100, "category": "cloud_essd", "delete_with_instance": false}, plainly{"size_gib": 200}}},
+			"on_demand",
+			[]string{"data_disks"},
+		},
 		"that a disk goes, as by default": {plainly{"data_disks": []any{plainly{"size_gib": 100, "category": "cloud_essd", "delete_with_instance": true}, plainly{"size_gib": 200}}}, "on_demand", nil},
 		"a bid":                           {plainly{"spot": plainly{"price_limit_per_hour": 0.2}}, "spot", nil},
 		"the defaults of spot":            {plainly{"spot": plainly{"protection_hours": 1, "interruption": "terminate"}}, "spot", nil},

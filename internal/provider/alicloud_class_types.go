@@ -90,14 +90,18 @@ func requirementProblems(requirements part) []problem {
 
 	sizing := []string{"vcpus", "memory_gib", "gpus", "gpu_models", "gpu_memory_gib", "families"}
 	if !slices.ContainsFunc(sizing, requirements.has) {
-		problems = append(problems, problem{"", "Requirements without a size",
-			"Nothing bounds what a machine may be, up to the largest there is. Set at least one of vcpus, memory_gib, gpus, gpu_models, gpu_memory_gib and families."})
+		problems = append(problems, problem{
+			"", "Requirements without a size",
+			"Nothing bounds what a machine may be, up to the largest there is. Set at least one of vcpus, memory_gib, gpus, gpu_models, gpu_memory_gib and families.",
+		})
 	}
 
 	for _, family := range requirements.texts("families") {
 		if slices.Contains(requirements.texts("exclude_families"), family) {
-			problems = append(problems, problem{"exclude_families", "A family in and out",
-				fmt.Sprintf("%s is in families and in exclude_families. Remove it from one of them.", family)})
+			problems = append(problems, problem{
+				"exclude_families", "A family in and out",
+				fmt.Sprintf("%s is in families and in exclude_families. Remove it from one of them.", family),
+			})
 		}
 	}
 

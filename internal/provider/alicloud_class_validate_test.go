@@ -125,8 +125,10 @@ func imageAndTypeMistakes() map[string]classMistake {
 		"a type among the families":   {required(plainly{"families": []string{"ecs.g7.large"}}), `AttributeName("requirements").AttributeName("families")`, "must be an instance family such as ecs.g7"},
 		"a family among the types":    {required(plainly{"vcpus": plainly{"min": 2}, "exclude_instance_types": []string{"ecs.g7"}}), `AttributeName("requirements").AttributeName("exclude_instance_types")`, "must be an instance type such as ecs.g7.large"},
 		"no family at all":            {required(plainly{"families": []string{}}), `AttributeName("requirements").AttributeName("families")`, "at least 1 elements"},
-		"a family in and out": {required(plainly{"families": []string{"ecs.g7"}, "exclude_families": []string{"ecs.g7"}}),
-			`AttributeName("requirements").AttributeName("exclude_families")`, "ecs.g7 is in families and in exclude_families"},
+		"a family in and out": {
+			required(plainly{"families": []string{"ecs.g7"}, "exclude_families": []string{"ecs.g7"}}),
+			`AttributeName("requirements").AttributeName("exclude_families")`, "ecs.g7 is in families and in exclude_families",
+		},
 		"an unknown architecture": {required(plainly{"vcpus": plainly{"min": 2}, "architecture": "x86_64"}), `AttributeName("requirements").AttributeName("architecture")`, `"amd64" "arm64"`},
 		"burstable as a boolean":  {required(plainly{"vcpus": plainly{"min": 2}, "burstable": "true"}), `AttributeName("requirements").AttributeName("burstable")`, `"exclude" "include" "only"`},
 		"an unknown order":        {plainly{"type_order": "cheap"}, `AttributeName("type_order")`, `"listed" "cheapest"`},
@@ -230,7 +232,8 @@ func TestClassesWithoutMistakesAreTaken(t *testing.T) {
 			"system_disk": plainly{"category": "cloud_auto", "size_gib": 40, "provisioned_iops": 1000, "burst_enabled": true, "encrypted": true, "kms_key_id": "k"},
 			"data_disks": []any{
 				plainly{"category": "cloud_essd", "performance_level": "PL3", "size_gib": 1261, "delete_with_instance": false},
-				plainly{"category": "elastic_ephemeral_disk_standard", "size_gib": 64, "delete_with_instance": true}, plainly{"snapshot_id": "s-1"},
+				plainly{"category": "elastic_ephemeral_disk_standard", "size_gib": 64, "delete_with_instance": true},
+				plainly{"snapshot_id": "s-1"},
 			},
 			"key_pair_name": "acme", "ram_role_name": "node", "internet": plainly{"bandwidth_out_mbps": 50, "charge_type": "bandwidth", "bandwidth_in_mbps": 50},
 			"ipv6": plainly{"address_count": 1}, "tags": plainly{"a": "b"}, "metadata_options": plainly{"http_tokens": "required", "http_endpoint": "enabled"},

@@ -74,6 +74,12 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
 
+	if part, ok := model.classPart(); ok && err == nil {
+		if staying := alicloudStayingDisks(part); staying > 0 {
+			resp.Diagnostics.Append(stayingDisksDiagnostic(model, staying))
+		}
+	}
+
 	if len(left) > 0 && !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(leftBehindDiagnostic(model, left))
 	}

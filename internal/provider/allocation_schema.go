@@ -47,8 +47,8 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			},
 			"class": schema.ObjectAttribute{
 				Required: true, AttributeTypes: classObjectTypes(),
-				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of region, image or system disk replaces the machine; " +
-					"a change of the lists of candidates only where the machine is no longer among them.",
+				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of what a running machine cannot follow (region, image, disks, public address, metadata options) replaces the machine; " +
+					"a change of the lists of candidates, or of requirements, only where the machine no longer fits. The guide on capacity says what each change does.",
 			},
 			"user_data_wo": schema.StringAttribute{
 				Optional: true, WriteOnly: true,

@@ -74,7 +74,8 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 					{ category = "cloud_essd", size_gib = 461, performance_level = "PL2", delete_with_instance = false, burst_enabled = false, provisioned_iops = 0 },
 					{ size_gib = 100 },
 				]`,
-			}, "on_demand",
+			},
+			"on_demand",
 			map[string]string{
 				"SystemDisk.Category": "cloud_auto", "SystemDisk.Size": "60", "SystemDisk.ProvisionedIops": "1000", "SystemDisk.BurstingEnabled": "true", "SystemDisk.Encrypted": "true",
 				"DataDisk.1.Category": "cloud_essd", "DataDisk.1.Size": "461", "DataDisk.1.PerformanceLevel": "PL2", "DataDisk.1.DeleteWithInstance": "false",
@@ -85,7 +86,8 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 			acctest.Arguments{
 				"vswitch_ids": `["vsw-c"]`, "security_group_ids": `["sg-1", "sg-2"]`, "internet": `{ bandwidth_out_mbps = 20, charge_type = "bandwidth", bandwidth_in_mbps = 15 }`,
 				"ipv6": "{ address_count = 2 }", "metadata_options": `{ http_tokens = "required", http_endpoint = "enabled" }`,
-			}, "on_demand",
+			},
+			"on_demand",
 			map[string]string{
 				"InternetMaxBandwidthOut": "20", "InternetMaxBandwidthIn": "15", "InternetChargeType": "PayByBandwidth", "Ipv6AddressCount": "2",
 				"HttpTokens": "required", "HttpEndpoint": "enabled", "SecurityGroupIds.2": "sg-2",
@@ -95,28 +97,38 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 			acctest.Arguments{
 				"key_pair_name": `"acme-key"`, "ram_role_name": `"acme-node-role"`, "resource_group_id": `"rg-acme"`, "deployment_set_id": `"ds-1"`,
 				"private_pool": `{ match_criteria = "target", id = "eap-1" }`, "security_enhancement": "false", "tags": `{ team = "platform" }`,
-			}, "on_demand",
+			},
+			"on_demand",
 			map[string]string{
 				"KeyPairName": "acme-key", "RamRoleName": "acme-node-role", "ResourceGroupId": "rg-acme", "DeploymentSetId": "ds-1",
 				"PrivatePoolOptions.MatchCriteria": "Target", "PrivatePoolOptions.Id": "eap-1", "SecurityEnhancementStrategy": "Deactive",
 			},
 		},
 		"credits of burstable types": {
-			acctest.Arguments{"instance_types": `["ecs.t6-c1m4.large"]`, "credit_specification": `"unlimited"`}, "on_demand",
+			acctest.Arguments{"instance_types": `["ecs.t6-c1m4.large"]`, "credit_specification": `"unlimited"`},
+			"on_demand",
 			map[string]string{"CreditSpecification": "Unlimited", "InstanceType": "ecs.t6-c1m4.large"},
 		},
 		"spot at the market price": {
-			acctest.Arguments{"capacity_types": `["spot"]`}, "spot",
+			acctest.Arguments{"capacity_types": `["spot"]`},
+			"spot",
 			map[string]string{"SpotStrategy": "SpotAsPriceGo", "SpotPriceLimit": ""},
 		},
 		"spot with a bid": {
-			acctest.Arguments{"capacity_types": `["spot"]`, "spot": `{ price_limit_per_hour = 0.5, protection_hours = 0, interruption = "stop" }`, "private_pool": `{ match_criteria = "open" }`}, "spot",
+			acctest.Arguments{"capacity_types": `["spot"]`, "spot": `{ price_limit_per_hour = 0.5, protection_hours = 0, interruption = "stop" }`, "private_pool": `{ match_criteria = "open" }`},
+			"spot",
 			map[string]string{
 				"SpotStrategy": "SpotWithPriceLimit", "SpotPriceLimit": "0.500", "SpotDuration": "0", "SpotInterruptionBehavior": "Stop", "PrivatePoolOptions.MatchCriteria": "",
 			},
 		},
+		"lists that came out empty": {
+			grownWith(requiring(`{ vcpus = { max = 2 }, families = ["ecs.g7"], exclude_families = [], exclude_instance_types = [] }`),
+				acctest.Arguments{"data_disks": "[]", "tags": "{}", "system_disk": "{}"}), "on_demand",
+			map[string]string{"DataDisk.1.Size": "", "SystemDisk.Size": ""},
+		},
 		"the newest image of a family": {
-			acctest.Arguments{"image_id": "", "image_family": `"acme-node"`}, "on_demand",
+			acctest.Arguments{"image_id": "", "image_family": `"acme-node"`},
+			"on_demand",
 			map[string]string{"ImageFamily": "acme-node", "ImageId": ""},
 		},
 	} {
@@ -198,4 +210,39 @@ func TestAccEachCandidateIsAskedForUnderATokenOfItsOwn(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// What is known only when it is applied is checked then, before anything is launched.
+func TestAccAMistakeThatPlanCannotSeeIsFoundBeforeALaunch(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		// input is what becomes known in the apply, as terraform_data.late.output.
+		input string
+		class acctest.Arguments
+		want  []string
+	}{
+		"a disk size": {"2049", acctest.Arguments{"system_disk": "{ size_gib = terraform_data.late.output }"}, []string{"Disk size out of bounds", "1 to 2048 GiB, not 2049"}},
+		"a bid":       {"0.1234", acctest.Arguments{"capacity_types": `["spot"]`, "spot": "{ price_limit_per_hour = terraform_data.late.output }"}, []string{"Invalid price", "0.1234 is none"}},
+		"a bound":     {"1", requiring("{ vcpus = { min = 2, max = terraform_data.late.output } }"), []string{"Empty range", "min is 2 and max is 1"}},
+		"a tag":       {`"terraform-machine/owner"`, acctest.Arguments{"tags": `{ (terraform_data.late.output) = "me" }`}, []string{"Invalid tag key", "are the provider's own"}},
+		"a type":      {`"ecs.none.large"`, acctest.Arguments{"instance_types": "[terraform_data.late.output]"}, []string{`The class "worker" cannot be resolved`, `instance_types: there is no instance type "ecs.none.large"`}},
+		"a period":    {"10", acctest.Arguments{"capacity_types": `["subscription"]`, "subscription": "{ period = terraform_data.late.output }"}, []string{"Period that is not sold", "no subscription of 10 months"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			cloud := acctest.Start(t, ecsemulator.Options{})
+
+			run(t, cloud, 0, resource.TestStep{
+				Config: cloud.Provider() + "resource \"terraform_data\" \"late\" {\n  input = " + test.input + "\n}\n" +
+					acctest.Class(test.class) + acctest.Allocation("worker-a"),
+				ExpectError: acctest.Text(test.want...),
+			})
+
+			if err := cloud.CheckNothingLaunched()(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

@@ -58,6 +58,10 @@ func TestCommand(t *testing.T) {
 		"no addresses, for every reason there is":    commandGetsPastFullNetworks,
 		"refusals that no other offering helps with": commandStopsAtOtherCodes,
 		"machines that are launched to be stopped":   commandStopsWhatItLaunches,
+		"each change that replaces is named":         commandNamesWhatReplaces,
+		"a check of a class that runs dry":           commandWarnsWhenAClassRunsDry,
+		"a subscription":                             commandBuysASubscription,
+		"data disks that stay":                       commandTellsOfDisksThatStay,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
