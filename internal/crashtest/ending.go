@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
@@ -71,15 +70,16 @@ func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result
 		return terraformcli.Result{}, err
 	}
 
-	// The destroy of a class alone waits until everything can be seen.
-	var atMost time.Duration
+	// An apply begins a provider for its plan and one for itself. The destroy of a class
+	// alone looks in its plan, once it has waited until everything can be seen.
+	beginning := 2 * t.bench.laboratory.beginning
 	if wanted.arguments[0] == string(Destroy) && len(saved.machines) == 0 {
-		atMost = latest(t.cloud, t.bench.laboratory.beginning)
+		beginning = t.bench.laboratory.beginning
 	}
 
 	var result terraformcli.Result
 
-	err = withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), atMost, func() (err error) {
+	err = withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), beginning, func() (err error) {
 		result, err = t.command(ctx, successorKey, wanted)
 
 		return err

@@ -290,13 +290,7 @@ func firstLine(err error) string {
 func (t *inProcessTrial) successor(ctx context.Context, configuration core.Configuration) (string, error) {
 	run := t.command(successorKey, configuration)
 
-	// The destroy of a class alone waits until everything can be seen.
-	var atMost time.Duration
-	if configuration.Class == nil && t.state.Allocation == nil && len(t.state.Deposed) == 0 {
-		atMost = latest(t.cloud, 0)
-	}
-
-	err := withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), atMost, func() error { return run.Apply(ctx) })
+	err := withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), 0, func() error { return run.Apply(ctx) })
 	t.hold = nil
 	t.state = run.Saved()
 	t.messages.WriteString(run.Said())

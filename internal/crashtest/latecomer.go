@@ -81,17 +81,10 @@ func answered(cloud *ecsemulator.Server, id int) bool {
 // has its effect, on the cloud's clock.
 const underway = 10 * time.Second
 
-// latest is when something late comes at the latest for a command whose provider takes
-// so long to begin.
-func latest(cloud *ecsemulator.Server, beginning time.Duration) time.Duration {
-	return beginning + time.Duration(float64(underway)/cloud.ClockFactor())
-}
-
 // withLatecomer runs a command. What is late comes when the command has looked for
-// machines once and has not read the answer; where it never looks, once it has ended.
-// With atMost it comes after so long at the latest: a command that waits before it looks
-// is not waited for.
-func withLatecomer(ctx context.Context, cloud *ecsemulator.Server, late latecomer, atMost time.Duration, command func() error) error {
+// machines once and has not read the answer. A command that takes longer to look, beside
+// what it takes to begin, is not waited for: nothing is under way for so long.
+func withLatecomer(ctx context.Context, cloud *ecsemulator.Server, late latecomer, beginning time.Duration, command func() error) error {
 	if late == nil {
 		return command()
 	}
@@ -103,15 +96,8 @@ func withLatecomer(ctx context.Context, cloud *ecsemulator.Server, late latecome
 		return err
 	}
 
-	looking, stop := context.WithCancel(ctx)
+	looking, stop := context.WithTimeout(ctx, beginning+time.Duration(float64(underway)/cloud.ClockFactor()))
 	defer stop()
-
-	if atMost > 0 {
-		var cancel context.CancelFunc
-
-		looking, cancel = context.WithTimeout(looking, atMost)
-		defer cancel()
-	}
 
 	come := make(chan error, 1)
 

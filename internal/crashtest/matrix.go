@@ -1,9 +1,11 @@
 package crashtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/fnv"
+	"math/bits"
 	"slices"
 )
 
@@ -89,25 +91,32 @@ func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Po
 	return thin(points, selection.Every), nil
 }
 
-// thin keeps about one point in so many. Which ones only their names decide, so that
-// no axis is left out by the order of the points.
+// thin keeps about one point in so many, and puts them into an order in which every
+// part of a run is of all kinds. Both only the names decide, so that no axis is left out
+// by the order of the points, and a run that is cut off goes on as it began.
 func thin(points []Point, every int) []Point {
-	if every <= 1 {
-		return points
-	}
+	kept := points
 
-	var kept []Point
+	if every > 1 {
+		kept = nil
 
-	for _, point := range points {
-		hash := fnv.New32a()
-		hash.Write([]byte(point.Name()))
-
-		if hash.Sum32()%uint32(every) == 0 { //nolint:gosec // A count that somebody typed.
-			kept = append(kept, point)
+		for _, point := range points {
+			if point.hash()%uint32(every) == 0 { //nolint:gosec // A count that somebody typed.
+				kept = append(kept, point)
+			}
 		}
 	}
 
+	slices.SortStableFunc(kept, func(a, b Point) int { return cmp.Compare(bits.Reverse32(a.hash()), bits.Reverse32(b.hash())) })
+
 	return kept
+}
+
+func (p Point) hash() uint32 {
+	hash := fnv.New32a()
+	hash.Write([]byte(p.Name()))
+
+	return hash.Sum32()
 }
 
 // plainPoints are the points of a scenario in the plain setting. Of a fleet the calls

@@ -3,7 +3,6 @@ package crashtest
 import (
 	"context"
 	"errors"
-	"hash/fnv"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
@@ -18,10 +17,7 @@ const (
 // traced reports whether the point keeps its log, and a plan, in which user data is
 // looked for. Its name decides.
 func (t *trial) traced() bool {
-	hash := fnv.New32a()
-	hash.Write([]byte(t.point.Name()))
-
-	return hash.Sum32()%everyTraced == 0
+	return t.point.hash()>>8%everyTraced == 0
 }
 
 // planToFile keeps a plan of what the point ended with, where it is traced.
