@@ -26,8 +26,8 @@ func alicloudClassAttribute() schema.SingleNestedAttribute {
 	ids := func(example string) []validator.List {
 		return []validator.List{
 			listvalidator.SizeAtLeast(1),
-			listvalidator.NoNullValues(),
-			listvalidator.UniqueValues(),
+			noNullElements(),
+			uniqueElements(),
 			listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1), stringvalidator.RegexMatches(trimmedPattern, "must not begin or end with a blank; want for example "+example)),
 		}
 	}
@@ -64,8 +64,8 @@ func alicloudClassAttribute() schema.SingleNestedAttribute {
 					"Default: `[\"on_demand\"]`. A machine is replaced only when its own is no longer among them.",
 				Validators: []validator.List{
 					listvalidator.SizeAtLeast(1),
-					listvalidator.NoNullValues(),
-					listvalidator.UniqueValues(),
+					noNullElements(),
+					uniqueElements(),
 					listvalidator.ValueStringsAre(stringvalidator.OneOf("on_demand", "spot")),
 				},
 			},
