@@ -169,4 +169,39 @@ func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
 		c.expectMachines(1)
 		c.expectDestroyed()
 	})
+
+	t.Run("again and again", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{NewVisibilityDelay: 20 * time.Second}, acctest.Class()+acctest.Allocation("worker-a"))
+
+		// Later ones take the machine over and are killed in that.
+		c.killed(launch(ecsemulator.MomentAfter))
+		c.killed(ecsemulator.Rule{Action: "TagResources"})
+		c.killed(ecsemulator.Rule{Action: "TagResources", At: ecsemulator.MomentAfter})
+		c.killed(ecsemulator.Rule{Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}})
+		c.run("apply", "-auto-approve")
+		c.expectMachines(1)
+		c.run("plan", "-detailed-exitcode")
+		c.expectDestroyed()
+	})
+
+	t.Run("and the machine is gone by the time it is destroyed", func(t *testing.T) {
+		t.Parallel()
+
+		for _, arguments := range [][]string{nil, {"-refresh=false"}} {
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.run("apply", "-auto-approve")
+
+			if err := c.cloud.RemoveInstance(c.recorded()[0]); err != nil {
+				t.Fatal(err)
+			}
+
+			c.run(append([]string{"destroy", "-auto-approve"}, arguments...)...)
+
+			if left := c.objects(); len(left) != 0 {
+				t.Errorf("in state is still %+v", left)
+			}
+		}
+	})
 }

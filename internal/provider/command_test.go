@@ -40,6 +40,8 @@ func TestCommand(t *testing.T) {
 		"a forced replacement":                          commandReplaces,
 		"inputs that a machine keeps":                   commandWarnsOfKeptInputs,
 		"a kill":                                        commandIsKilled,
+		"one machine in two resources":                  commandSharesAMachine,
+		"one name again and again":                      commandLaunchesAgain,
 		"interrupts":                                    commandIsInterrupted,
 		"a kill in a graceful release":                  commandIsKilledInAGracefulRelease,
 		"a fault in each call after the launch":         commandMeetsFaults,
