@@ -252,7 +252,7 @@ func TestWhoIsCanceledBeforeTheCallGoesOutIsLeftOutOfIt(t *testing.T) {
 	done := make(chan struct{})
 	go func() { group.Wait(); close(done) }()
 	eventually(t, "the call goes out", func() bool {
-		standing.Step(gatherPause)
+		standing.Step(changePause)
 		select {
 		case <-done:
 			return true
