@@ -11,6 +11,9 @@ import (
 const (
 	// remembered is how many launches are remembered.
 	remembered = 8
+	// early is how often, in looks, one is made sooner than any machine was there, to find
+	// out whether they have become faster.
+	early = 64
 	// longestBlind is the longest that nobody looks at a machine that boots: one that
 	// ECS withdraws should not be waited for in vain.
 	longestBlind = 30 * time.Second
@@ -22,6 +25,7 @@ const (
 type expected struct {
 	mu     sync.Mutex
 	recent []time.Duration
+	looks  int
 }
 
 func (e *expected) note(took time.Duration) {
@@ -46,9 +50,13 @@ func (e *expected) nextLook(c clock.PassiveClock, answered time.Time) time.Durat
 		return next
 	}
 
-	// A look before the soonest, as the next machine may be sooner.
+	// All that were launched together look at one whole interval, when they are there.
 	now := c.Now()
-	soonest := answered.Add(slices.Min(e.recent) - pollInterval).Truncate(pollInterval)
+	soonest := answered.Add(slices.Min(e.recent) + pollInterval - 1).Truncate(pollInterval)
+
+	if e.looks++; e.looks%early == 0 {
+		soonest = soonest.Add(-pollInterval)
+	}
 
 	return max(next, min(soonest.Sub(now), longestBlind))
 }

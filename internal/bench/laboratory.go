@@ -99,12 +99,12 @@ func (l *laboratory) twin(ctx context.Context, of terraformcli.Workspace, mode s
 	}
 
 	for _, name := range []string{"main.tf", "terraform.tfstate"} {
-		text, err := os.ReadFile(filepath.Join(of.Directory, name))
+		text, err := os.ReadFile(filepath.Join(of.Directory, name)) //nolint:gosec // G304: a workspace of the laboratory's own.
 		if err != nil {
 			return terraformcli.Workspace{}, err
 		}
 
-		if err := os.WriteFile(filepath.Join(directory, name), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(directory, name), text, 0o600); err != nil { //nolint:gosec // G703: the same.
 			return terraformcli.Workspace{}, err
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
@@ -25,47 +23,6 @@ const (
 	mostMemoryLarge         = 150
 	mostConcurrentRatio     = 2
 )
-
-// startups is how often the start is measured; the median counts.
-const startups = 9
-
-// measureStartup measures the time to the provider's schema, which every command
-// pays: that of `providers schema` beside that of `version`, which starts none.
-func measureStartup(ctx context.Context, l *laboratory, r *Report, _ Options) error {
-	workspace, err := l.space(ctx, fleet{machines: 1, name: "startup"}.configuration(), nil)
-	if err != nil {
-		return err
-	}
-
-	schema, err := median(ctx, workspace, "providers", "schema", "-json")
-	if err != nil {
-		return err
-	}
-
-	nothing, err := median(ctx, workspace, "version")
-	if err != nil {
-		return err
-	}
-
-	return r.Add(Line{"startup_to_schema_ms", float64((schema - nothing).Milliseconds()), "ms", mostStartupMilliseconds})
-}
-
-func median(ctx context.Context, workspace terraformcli.Workspace, arguments ...string) (time.Duration, error) {
-	var took []time.Duration
-
-	for range startups {
-		result, err := workspace.Run(ctx, arguments...)
-		if err != nil {
-			return 0, err
-		}
-
-		took = append(took, result.Elapsed)
-	}
-
-	slices.Sort(took)
-
-	return took[len(took)/2], nil
-}
 
 // measureLives measures whole lives of fleets: create, first and second refresh,
 // and destroy.

@@ -172,7 +172,7 @@ func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Op
 		return err
 	}
 
-	defer func() { err = errors.Join(err, database.stop()) }()
+	defer func() { err = errors.Join(err, database.stop()) }() //nolint:contextcheck // It is stopped also where the context has ended.
 
 	account, err := openAccount(ctx, l.factor, true)
 	if err != nil {

@@ -81,7 +81,6 @@ func (p *postgres) run(ctx context.Context, program string, arguments ...string)
 
 	command.Stdout, command.Stderr = output, output
 	err = command.Run()
-
 	if err != nil {
 		text, readErr := os.ReadFile(output.Name())
 		err = errors.Join(fmt.Errorf("%s: %w\n%s", filepath.Base(program), err, text), readErr)

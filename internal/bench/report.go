@@ -22,7 +22,7 @@ func (l Line) Missed() bool { return l.Most > 0 && l.Value > l.Most }
 // Report collects lines and prints each as it comes.
 type Report struct {
 	output, progress io.Writer
-	lines  []Line
+	lines            []Line
 }
 
 // NewReport returns a report that prints to output, and what led to it to progress.

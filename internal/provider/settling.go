@@ -15,8 +15,8 @@ const (
 	// settlingPause is how long no machine must have come before a call that is not full
 	// is made, and settlingPatience the longest that it waits for more: Terraform reads
 	// ten at a time. settlingBatch is how many one call takes (TagResources).
-	settlingPause    = 500 * time.Millisecond
-	settlingPatience = 5 * time.Second
+	settlingPause    = time.Second
+	settlingPatience = 20 * time.Second
 	settlingBatch    = 50
 	// settlingTimeout bounds one call. What it does not do a later run does.
 	settlingTimeout = 10 * time.Second

@@ -69,7 +69,7 @@ const (
 	variableRoleARN      = "ALIBABA_CLOUD_ROLE_ARN"
 	variableOIDCProvider = "ALIBABA_CLOUD_OIDC_PROVIDER_ARN"
 	variableOIDCFile     = "ALIBABA_CLOUD_OIDC_TOKEN_FILE"
-	variableOIDCToken    = "ALIBABA_CLOUD_OIDC_TOKEN" //nolint:gosec // G101 takes the name for a secret.
+	variableOIDCToken    = "ALIBABA_CLOUD_OIDC_TOKEN"
 )
 
 // oidc returns the role that the environment gives to an OIDC token, nil if none.

@@ -162,8 +162,8 @@ func TestThePlainModeOfTheMetadataServiceCanBeForbidden(t *testing.T) {
 	t.Parallel()
 	var tokens, plain int
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.Method == http.MethodPut:
+		switch r.Method {
+		case http.MethodPut:
 			tokens++
 			w.WriteHeader(http.StatusNotFound)
 		default:

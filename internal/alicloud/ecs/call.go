@@ -117,7 +117,7 @@ func (c *Client) attempt(ctx context.Context, k call) (requestID string, failure
 
 // expiredToken is the code of a token that has ended, whatever its source says of
 // its end. The call is repeated once, and the source asked for another.
-const expiredToken = "InvalidSecurityToken.Expired" //nolint:gosec // G101 takes the code for a secret.
+const expiredToken = "InvalidSecurityToken.Expired"
 
 // wireContext bounds one attempt. An attempt with an effect does not end with
 // the caller's context: what became of it is worth more than the wait.

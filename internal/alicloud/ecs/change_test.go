@@ -252,7 +252,7 @@ func TestWhoIsCanceledBeforeTheCallGoesOutIsLeftOutOfIt(t *testing.T) {
 	done := make(chan struct{})
 	go func() { group.Wait(); close(done) }()
 	eventually(t, "the call goes out", func() bool {
-		standing.Step(gatherPause)
+		standing.Step(changePause)
 		select {
 		case <-done:
 			return true
@@ -360,7 +360,7 @@ func (c patientClock) NewTimer(d time.Duration) clock.Timer {
 func TestWhoComesWhileACallIsOnTheWireGoesWithTheNext(t *testing.T) {
 	t.Parallel()
 	arrived, hold := make(chan struct{}), make(chan struct{})
-	s := answering(t, func(w http.ResponseWriter, r *http.Request, _ string, number int) {
+	s := answering(t, func(w http.ResponseWriter, _ *http.Request, _ string, number int) {
 		if number == 1 {
 			close(arrived)
 			<-hold
@@ -394,7 +394,7 @@ func TestWhoComesWhileACallIsOnTheWireGoesWithTheNext(t *testing.T) {
 func TestACallThatHangsDoesNotHoldUpTheNext(t *testing.T) {
 	t.Parallel()
 	arrived, hold := make(chan struct{}), make(chan struct{})
-	s := answering(t, func(w http.ResponseWriter, r *http.Request, _ string, number int) {
+	s := answering(t, func(w http.ResponseWriter, _ *http.Request, _ string, number int) {
 		if number == 1 {
 			close(arrived)
 			<-hold

@@ -69,9 +69,7 @@ func (r *changer) join(ctx context.Context, wanted change, ids []string) ([]*cha
 			pending = nil
 		}
 		if pending == nil {
-			pending = &batch{flight: newFlight(r.root), change: wanted, seats: make(map[string][]*changing)}
-			// The log's lines of the call go where the first caller's go.
-			pending.ctx = valuesOf{Context: pending.ctx, values: ctx}
+			pending = r.newBatch(wanted, ctx)
 			if !r.begin(func() { r.run(key, pending) }) {
 				pending.cancel()
 				return nil, errClosed
@@ -95,10 +93,19 @@ func (r *changer) join(ctx context.Context, wanted change, ids []string) ([]*cha
 	return parts, nil
 }
 
+// newBatch makes a batch. The log's lines of its calls go where those of the first
+// caller go, which is what the values are for.
+func (r *changer) newBatch(wanted change, values valuer) *batch {
+	return &batch{flight: newFlight(valuesOf{Context: r.root, values: values}), change: wanted, seats: make(map[string][]*changing)}
+}
+
+// valuer is the part of a context that ends nothing.
+type valuer interface{ Value(key any) any }
+
 // valuesOf is a context that ends as one does and carries another's values.
 type valuesOf struct {
 	context.Context
-	values context.Context
+	values valuer
 }
 
 // Value implements context.Context.

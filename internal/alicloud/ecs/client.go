@@ -76,7 +76,7 @@ func New(config Config) (*Client, error) {
 	client.instances = newInstanceReader(client.describeInstancesByID, clock.RealClock{})
 	client.listings = newListingReader(client.describeInstancesByTags, clock.RealClock{})
 	client.permissions = newListingReader(client.proveListPermission, clock.RealClock{})
-	client.changes = newChanger(newGroup(clock.RealClock{}), client.send)
+	client.changes = newChanger(newGroup(clock.RealClock{}, changePause), client.send)
 	return client, nil
 }
 

@@ -12,10 +12,12 @@ import (
 )
 
 const (
-	// gatherPause is how long no caller must have joined before a shared call
-	// begins; gatherLimit is the longest that it waits for more.
-	gatherPause = 4 * time.Millisecond
-	gatherLimit = 40 * time.Millisecond
+	// A shared call begins when no caller has joined for a pause; it waits for more
+	// for ten pauses at most. What changes something can wait longer than a look: it
+	// takes the API seconds.
+	readPause   = 6 * time.Millisecond
+	changePause = 20 * time.Millisecond
+	mostPauses  = 10
 	// wireLimit is the longest that it waits for the call before it: those who come
 	// while that is on the wire go together, however busy this machine is. A call that
 	// hangs must not hold up the others.
@@ -74,13 +76,14 @@ type group struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	clock   clock.WithTicker
+	pause   time.Duration
 	// before are the latest flights of each kind that have begun; guarded by the mutex.
 	before map[any]*flight
 }
 
-func newGroup(clock clock.WithTicker) *group {
+func newGroup(clock clock.WithTicker, pause time.Duration) *group {
 	root, cancel := context.WithCancel(context.Background())
-	return &group{root: root, cancel: cancel, clock: clock, before: make(map[any]*flight)}
+	return &group{root: root, cancel: cancel, clock: clock, pause: pause, before: make(map[any]*flight)}
 }
 
 // queue returns when the flight before of its kind has landed, or has been on the
@@ -145,7 +148,7 @@ func (g *group) reason(err error) error {
 // when nobody waits for it any more.
 func (g *group) gather(f *flight) {
 	seen := -1
-	for waited := time.Duration(0); waited < gatherLimit; waited += gatherPause {
+	for range mostPauses {
 		g.mutex.Lock()
 		joined := f.joined
 		g.mutex.Unlock()
@@ -153,7 +156,7 @@ func (g *group) gather(f *flight) {
 			return
 		}
 		seen = joined
-		timer := g.clock.NewTimer(gatherPause)
+		timer := g.clock.NewTimer(g.pause)
 		select {
 		case <-timer.C():
 		case <-f.full:

@@ -35,7 +35,7 @@ type idFlight struct {
 }
 
 func newInstanceReader(fetch fetchInstances, clock clock.WithTicker) *instanceReader {
-	return &instanceReader{group: newGroup(clock), fetch: fetch, pending: make(map[string]*idFlight)}
+	return &instanceReader{group: newGroup(clock, readPause), fetch: fetch, pending: make(map[string]*idFlight)}
 }
 
 // read returns those of the instances that exist.
