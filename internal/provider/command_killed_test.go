@@ -204,4 +204,21 @@ func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
 			}
 		}
 	})
+
+	for name, keys := range map[string][]string{"the owner": identityTags()[:1], "all": identityTags()} {
+		t.Run("and somebody takes tags off, "+name, func(t *testing.T) {
+			t.Parallel()
+
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.killed(launch(ecsemulator.MomentAfter))
+			c.cloud.Strip(t, c.cloud.Alive()[0], keys...)
+
+			// No list shows it as ours any more; the token of its launch leads to it.
+			c.run("apply", "-auto-approve")
+			c.expectMachines(1)
+			c.run("apply", "-auto-approve")
+			c.run("plan", "-detailed-exitcode")
+			c.expectDestroyed()
+		})
+	}
 }

@@ -45,6 +45,7 @@ func TestCommand(t *testing.T) {
 		"interrupts":                                    commandIsInterrupted,
 		"a kill in a graceful release":                  commandIsKilledInAGracefulRelease,
 		"a fault in each call after the launch":         commandMeetsFaults,
+		"a fault in an adoption":                        commandMeetsFaultsInAnAdoption,
 		"classes that change under their machines":      commandChangesClasses,
 		"a kill where nothing is marked":                commandIsKilledUnmarked,
 		"no permission to write tags":                   commandMayNotTag,
