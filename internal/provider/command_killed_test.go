@@ -11,6 +11,10 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
+// patience is how long a test waits for what a command is certain to do, on a machine
+// that has much else to do.
+const patience = 5 * time.Minute
+
 // held runs an apply up to a call that is held there.
 func (c *command) held(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
 	c.Helper()
@@ -31,7 +35,7 @@ func (c *command) heldIn(rule ecsemulator.Rule, arguments ...string) (*terraform
 	}
 
 	// A command that ends without the call would be waited for without end.
-	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
 
 	hold, err := c.cloud.WaitHold(ctx, added.ID)
