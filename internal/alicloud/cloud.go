@@ -1,6 +1,7 @@
 package alicloud
 
 import (
+	"context"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 // Cloud is Alibaba Cloud under one set of settings: the driver and the machineops
@@ -42,6 +44,9 @@ func (c *Cloud) Registration() *machineops.Provider { return c.registration }
 // Observer returns the driver's view of machines.
 func (c *Cloud) Observer() driver.Observer { return c.plugin }
 
+// Driver returns the driver.
+func (c *Cloud) Driver() driver.Driver { return c.plugin }
+
 // Tagger returns the driver's writer of tags.
 func (c *Cloud) Tagger() driver.Tagger { return c.plugin }
 
@@ -66,6 +71,43 @@ func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, erro
 	}
 
 	return machineops.ProviderOperation{OperationID: id.String(), ResumeToken: token}, nil
+}
+
+// CheckOperation returns an error that says what is wrong with an operation on a
+// machine, as far as that can be told without a call.
+func (c *Cloud) CheckOperation(request machineops.OperationRequest) error {
+	if request.Operation == v1alpha3.OperationHostReplace {
+		return replace{}.check(request)
+	}
+
+	return checkOperationRequest(request)
+}
+
+// EffectParameters are the parameters that say what an operation does, as opposed to
+// how: with another value of one it is another operation.
+func (c *Cloud) EffectParameters() []string {
+	return []string{ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
+}
+
+// ConsoleOutput returns the end of what the machine wrote to its console when it was
+// last started, rebooted or stopped. Boot scripts may have printed secrets.
+func (c *Cloud) ConsoleOutput(ctx context.Context, secret *corev1.Secret, machine string) (string, error) {
+	id, err := parseProviderID(machine, "")
+	if err != nil {
+		return "", err
+	}
+
+	client, err := c.plugin.NewECSClient(secret, id.Region)
+	if err != nil {
+		return "", driverError(err)
+	}
+
+	console, err := client.ConsoleOutput(ctx, id.Region, id.ResourceID)
+	if err != nil {
+		return "", driverError(fmt.Errorf("reading the console of %s: %w", id, err))
+	}
+
+	return consoleTail(console.Text), nil
 }
 
 // Secret returns an operation's credentials as driver requests carry them.

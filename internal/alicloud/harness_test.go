@@ -14,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud"
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/spi"
@@ -56,6 +57,8 @@ type bench struct {
 	driver driver.Driver
 	log    *log
 	key    ecsemulator.AccessKey
+	// clock is that of every process; nil is the real one.
+	clock clock.WithTickerAndDelayedExecution
 }
 
 // newBench starts an emulator. New machines run at once unless options say
@@ -99,6 +102,7 @@ func (b *bench) process(t testing.TB) *alicloud.Cloud {
 		Region:    region,
 		Endpoints: map[string]string{"ecs": b.Endpoint(), "vpc": b.Endpoint(), "sts": b.Endpoint()},
 		Protocol:  "http",
+		Clock:     b.clock,
 		Logger:    slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
@@ -119,7 +123,14 @@ func (b *bench) spi(t testing.TB) spi.PluginSPI {
 	return plugin
 }
 
-func (b *bench) auth() *machineops.OperationAuth { return alicloud.Auth(b.key.ID, b.key.Secret, "") }
+func (b *bench) auth() *machineops.OperationAuth {
+	auth, err := alicloud.Auth(driver.Settings{}, map[string]string{alicloud.SecretAccessKeyID: b.key.ID, alicloud.SecretAccessKeySecret: b.key.Secret})
+	if err != nil {
+		panic(err)
+	}
+
+	return auth
+}
 
 func (b *bench) secret() *corev1.Secret {
 	return &corev1.Secret{Data: map[string][]byte{

@@ -28,6 +28,7 @@ type allocationModel struct {
 	WaitUntil         types.String   `tfsdk:"wait_until"`
 	OnTimeout         types.String   `tfsdk:"on_timeout"`
 	GracefulRelease   types.String   `tfsdk:"graceful_release"`
+	PowerState        types.String   `tfsdk:"power_state"`
 
 	ID                 types.String `tfsdk:"id"`
 	ProviderID         types.String `tfsdk:"provider_id"`
@@ -134,6 +135,11 @@ func (m *allocationModel) observed(machine *driver.ObservedMachine) {
 	m.Zone = stringOrNull(machine.Zone)
 	m.Image = stringOrNull(machine.Image)
 	m.Charge = stringOrNull(machine.CapacityType)
+	// One that was adopted or imported was not launched from here.
+	if m.Offering.ValueString() == "" {
+		m.Offering = stringOrNull(machine.OfferingID)
+	}
+
 	m.PrivateIPs = stringList(machine.PrivateIPs)
 	m.PublicIP = stringOrNull(machine.PublicIP)
 	m.Phase = types.StringValue(string(machine.Phase))

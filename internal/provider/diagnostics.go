@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -55,11 +56,34 @@ func cause(err error) string {
 	return err.Error()
 }
 
+// Remedies of what is nobody's fault.
+const (
+	interruptedRemedy = "The command was interrupted before an answer; nothing is wrong. Run it again."
+	timedOutRemedy    = "There was no answer in time. Run it again; more time is given in the resource's timeouts argument."
+)
+
+// ended says what to do after a command that ended before its answer; nothing where
+// that is not what happened.
+func ended(err error) string {
+	switch {
+	case lifecycle.Interrupted(err), driver.CodeOf(err) == driver.CodeCanceled, errors.Is(err, context.Canceled):
+		return interruptedRemedy
+	case driver.CodeOf(err) == driver.CodeDeadlineExceeded, errors.Is(err, context.DeadlineExceeded):
+		return timedOutRemedy
+	default:
+		return ""
+	}
+}
+
 // withRemedy is the text of an error and, below it, what to do next.
 func withRemedy(err error, otherwise string) string {
 	remedy, known := remedies[reasonOf(err)]
 	if !known {
 		remedy = otherwise
+	}
+
+	if end := ended(err); end == interruptedRemedy {
+		remedy = end
 	}
 
 	return strings.TrimSuffix(cause(err), ".") + ".\n\n" + remedy
@@ -191,6 +215,10 @@ func machineOf(model allocationModel) string {
 }
 
 func readRemedy(err error) string {
+	if end := ended(err); end != "" {
+		return end
+	}
+
 	switch driver.CodeOf(err) {
 	case driver.CodePermissionDenied:
 		return remedies[v1alpha3.ReasonPermissionDenied]
@@ -204,9 +232,14 @@ func readRemedy(err error) string {
 }
 
 func updateDiagnostic(model allocationModel, err error) diag.Diagnostic {
+	became := "The machine is as it was."
+	if ended(err) != "" {
+		became = "How far the change came is for the next plan to see."
+	}
+
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Cannot update %q (%s)", model.Name.ValueString(), model.ID.ValueString()),
-		fmt.Sprintf("%s.\n\nThe machine is as it was. %s", err.Error(), readRemedy(err)))
+		fmt.Sprintf("%s.\n\n%s %s", err.Error(), became, readRemedy(err)))
 }
 
 func notImported(id string) diag.Diagnostic {

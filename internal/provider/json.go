@@ -46,10 +46,14 @@ func plainValue(value attr.Value) (any, error) {
 		return json.Number(strconv.FormatFloat(typed.ValueFloat64(), 'f', -1, 64)), nil
 	case basetypes.NumberValue:
 		return json.Number(typed.ValueBigFloat().Text('f', -1)), nil
+	case basetypes.DynamicValue:
+		return plainValue(typed.UnderlyingValue())
 	case basetypes.ObjectValue:
 		return plainMap(typed.Attributes())
 	case basetypes.MapValue:
 		return plainMap(typed.Elements())
+	case basetypes.TupleValue:
+		return plainList(typed.Elements())
 	case basetypes.ListValue:
 		return plainList(typed.Elements())
 	case basetypes.SetValue:

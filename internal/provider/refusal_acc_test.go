@@ -66,11 +66,31 @@ func TestAccWhoMayNotIsToldSo(t *testing.T) {
 		},
 		"no credentials at all": {
 			alicloud: acctest.Arguments{"access_key_id": "", "access_key_secret": ""},
-			want:     []string{`The class "worker" cannot be resolved`, "no credentials in the environment: looked for ALIBABA_CLOUD_ACCESS_KEY_ID", remedy},
+			want:     []string{`The class "worker" cannot be resolved`, "no credentials: the provider names none", "ALIBABA_CLOUD_ACCESS_KEY_ID", "ALIBABA_CLOUD_ECS_METADATA_DISABLED", remedy},
 		},
 		"half of the credentials": {
 			alicloud: acctest.Arguments{"access_key_secret": ""}, planned: true,
 			want: []string{"Invalid Attribute Combination", "access_key_secret"},
+		},
+		"two sources of credentials": {
+			alicloud: acctest.Arguments{"ecs_role_name": `"r"`}, planned: true,
+			want: []string{"Cannot use the credentials", "credentials are given twice: an AccessKey and an instance role; give one of them"},
+		},
+		"a profile that does not exist": {
+			alicloud: acctest.Arguments{"access_key_id": "", "access_key_secret": "", "shared_credentials_file": `"/nowhere/config.json"`}, planned: true,
+			want: []string{"Cannot use the credentials", "/nowhere/config.json", "no such file"},
+		},
+		"a proxy that is none": {
+			alicloud: acctest.Arguments{"proxy": `"ftp://user:hidden@proxy"`},
+			want:     []string{`the proxy's scheme "ftp" is none of http, https and socks5`},
+		},
+		"certificates that are none": {
+			alicloud: acctest.Arguments{"ca_file": `"/nowhere/ca.pem"`},
+			want:     []string{"reading the certificates to trust", "/nowhere/ca.pem"},
+		},
+		"a session that is too short": {
+			alicloud: acctest.Arguments{"assume_role": `[{ role_arn = "acs:ram::1:role/r", session_expiration = 60 }]`}, planned: true,
+			want: []string{"session_expiration", "between 900 and 43200"},
 		},
 		"no owner": {
 			provider: acctest.Arguments{"owner": ""}, planned: true,
@@ -210,7 +230,7 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"a null among the candidates": {
 			class: acctest.Arguments{"vswitch_ids": `[null]`},
-			want:  []string{"Null List Value", "machine_class.worker"},
+			want:  []string{"Invalid list element", "machine_class.worker", "alicloud.vswitch_ids[0] is null", "compact(...)"},
 		},
 		"a timeout of zero": {
 			machine: acctest.Arguments{"timeouts": `{ create = "0s" }`},
@@ -226,7 +246,7 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"an instance type twice": {
 			class: acctest.Arguments{"instance_types": `["ecs.g7.large", "ecs.g7.large"]`},
-			want:  []string{"Duplicate List Value", "machine_class.worker", `duplicate values of: "ecs.g7.large"`},
+			want:  []string{"Invalid list element", "machine_class.worker", `alicloud.instance_types[1] is "ecs.g7.large", as element 0 is already`},
 		},
 		"a name that no machine can have": {
 			machine: acctest.Arguments{"name": `"1st"`},
@@ -239,6 +259,14 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		"a tag that ECS refuses": {
 			class: acctest.Arguments{"tags": `{ "acs:x" = "y" }`},
 			want:  []string{"Invalid tag key", "ECS refuses tag keys that begin with aliyun or acs:"},
+		},
+		"a tag that is null": {
+			machine: acctest.Arguments{"tags": `{ a = null }`},
+			want:    []string{"Invalid map element", "machine_allocation.worker-a", `tags["a"] is null`},
+		},
+		"a class's tag that is null": {
+			class: acctest.Arguments{"tags": `{ a = null }`},
+			want:  []string{"Invalid map element", "machine_class.worker", `alicloud.tags["a"] is null`},
 		},
 		"thirteen tags": {
 			machine: acctest.Arguments{"tags": tags("own", "13")},

@@ -108,6 +108,19 @@ func TestEverythingInASchemaIsDescribed(t *testing.T) {
 		walk(name, schema.Block.Attributes)
 	}
 
+	for name, schema := range schemas.ListResourceSchemas {
+		check(name, schema.Block.Description)
+		walk(name, schema.Block.Attributes)
+	}
+
+	for name, function := range schemas.Functions {
+		check(name, function.Description)
+
+		for _, parameter := range function.Parameters {
+			check(name+"."+parameter.Name, parameter.Description)
+		}
+	}
+
 	if described < 40 {
 		t.Errorf("only %d things were looked at", described)
 	}
