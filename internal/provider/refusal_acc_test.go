@@ -210,7 +210,7 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"seventeen data disks": {
 			class: acctest.Arguments{"data_disks": `[for i in range(17) : { size_gib = 40 }]`},
-			want:  []string{"data_disks list must contain at least 1 elements and at most 16 elements"},
+			want:  []string{"data_disks list must contain at most 16 elements"},
 		},
 		"a disk that is none": {
 			class: acctest.Arguments{"system_disk": `{ category = "cloud_essd", performance_level = "PL2", size_gib = 460 }`},
