@@ -80,7 +80,7 @@ func (plugin *MachinePlugin) MarkMachines(ctx context.Context, req *driver.MarkM
 		return driver.NewError(driver.CodeInvalidArgument, "there is no request")
 	}
 
-	if req.Mark != driver.MarkSettled && req.Mark != driver.MarkReleasing {
+	if !slices.Contains([]driver.Mark{driver.MarkSettled, driver.MarkReleasing, driver.MarkReplacing}, req.Mark) {
 		return driver.NewError(driver.CodeInvalidArgument, "%q is no mark", req.Mark)
 	}
 

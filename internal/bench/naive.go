@@ -61,7 +61,14 @@ func (o naiveObserver) ObserveMachine(ctx context.Context, req *driver.ObserveMa
 
 type naiveLister struct{}
 
+var errNaive = errors.New("the naive mode lists nothing")
+
 // ListOwnedMachines lists nothing, so that machines are looked at one by one.
 func (naiveLister) ListOwnedMachines(context.Context, *driver.ListOwnedMachinesRequest) ([]*driver.ObservedMachine, error) {
-	return nil, errors.New("the naive mode lists nothing")
+	return nil, errNaive
+}
+
+// ListAllMachines lists nothing, so that machines are looked at one by one.
+func (naiveLister) ListAllMachines(context.Context, *driver.ListAllMachinesRequest) ([]*driver.ObservedMachine, error) {
+	return nil, errNaive
 }

@@ -139,15 +139,18 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 	p.background.add(configured)
 	resp.ResourceData = configured
 	resp.DataSourceData = resp.ResourceData
+	resp.ListResourceData = resp.ResourceData
 }
 
 // Resources implements provider.Provider.
 func (p *machineProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newClassResource, newAllocationResource}
+	return []func() resource.Resource{newClassResource, newAllocationResource, newOperationResource, newReadinessResource}
 }
 
 // DataSources implements provider.Provider.
-func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{newOfferingsDataSource, newInstancesDataSource, newInstanceDataSource}
+}
 
 func (p *machineProvider) userAgent() string {
 	return driver.UserAgentName + "/" + p.version

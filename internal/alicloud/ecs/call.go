@@ -34,8 +34,6 @@ type call struct {
 	// new ones, as the SDK's keep parameters of an earlier use. No request means that
 	// nobody wants the call any more.
 	request func() (requests.AcsRequest, responses.AcsResponse)
-	// once is set if what may have taken effect must not be sent again.
-	once bool
 	// check says what a decoded answer lacks, "" if nothing. It may be nil.
 	check func() string
 	// repeats says whether a refusal of this class is answered by the same request.
@@ -44,6 +42,9 @@ type call struct {
 	failed func(*Error)
 	// unbounded calls have somebody else who ends them.
 	unbounded bool
+	// once is set if a second effect would be one too many: an attempt that may have
+	// taken effect is not repeated.
+	once bool
 }
 
 // attempt sends the request once. It returns the answer's request ID, and nil if

@@ -190,7 +190,7 @@ func TestWhatTheRegionOffers(t *testing.T) {
 		t.Errorf("no family: %v %v", found, err)
 	}
 	vswitches, err := client.VSwitches(ctx, "", []string{"vsw-a", "vsw-b", "vsw-none"})
-	if err != nil || len(vswitches) != 2 || vswitches[0].Zone != "cn-hangzhou-h" || vswitches[0].AvailableIPCount == 0 || vswitches[1].VPCID != "vpc-1" {
+	if err != nil || len(vswitches) != 2 || vswitches[0].Zone != "cn-hangzhou-h" || vswitches[0].AvailableIPCount == nil || *vswitches[0].AvailableIPCount == 0 || vswitches[1].VPCID != "vpc-1" {
 		t.Errorf("vSwitches: %+v %v", vswitches, err)
 	}
 	groups, err := client.SecurityGroups(ctx, "", []string{"sg-1", "sg-other", "sg-none"})
