@@ -46,7 +46,14 @@ func standingClient(t *testing.T) (*client, *testingclock.FakeClock, *ecsemulato
 	fake := testingclock.NewFakeClock(time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC))
 	settings.Clock = fake
 
-	return newClient(clientOptions{owner: "platform/prod"}, settings, cloud, alicloud.Auth(ecsemulator.DefaultAccessKeyID, ecsemulator.DefaultAccessKeySecret, "")), fake, server
+	auth, err := alicloud.Auth(driver.Settings{}, map[string]string{
+		alicloud.SecretAccessKeyID: ecsemulator.DefaultAccessKeyID, alicloud.SecretAccessKeySecret: ecsemulator.DefaultAccessKeySecret,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return newClient(clientOptions{owner: "platform/prod"}, settings, cloud, auth), fake, server
 }
 
 func TestAFleetIsLookedAtOnceATick(t *testing.T) {
