@@ -49,7 +49,7 @@ func Scenarios() []Scenario {
 	safe := class() + createBeforeDestroy(allocation())
 	changed := class(imageOf("m-acme1"))
 
-	return []Scenario{
+	scenarios := []Scenario{
 		{Name: "create", victim: apply(one), machines: 1, launches: 1},
 		{
 			Name: "create-fallback", prepare: firstOfferingSoldOut,
@@ -82,6 +82,8 @@ func Scenarios() []Scenario {
 		{Name: "update-tags", before: []step{apply(one)}, victim: apply(class() + allocation(tagsOf("purpose", "crash"))), machines: 1, launches: 1},
 		{Name: "import", prepare: madeByHand, victim: apply(class() + imported()), machines: 1, imports: true},
 	}
+
+	return append(scenarios, operationScenarios()...)
 }
 
 // FindScenario finds a scenario by its name.

@@ -175,6 +175,10 @@ func (v *Verdict) judgeJournal(e evidence, launched map[string]bool) {
 			}
 		case "started", "stopped", "rebooted":
 			times[effect.InstanceID+" "+effect.Effect]++
+		case "modified":
+			if effect.Detail == "SystemDisk" {
+				times[effect.InstanceID+" reinstalled"]++
+			}
 		}
 	}
 

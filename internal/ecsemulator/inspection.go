@@ -51,7 +51,11 @@ type NewInstance struct {
 	// AgeSeconds is how long ago it was created, in virtual time. One that is old enough is Running.
 	AgeSeconds float64 `json:"age_seconds,omitempty"`
 	Stopped    bool    `json:"stopped,omitempty"`
-	UserData   []byte  `json:"user_data,omitempty"`
+	// ChargeMode is how it is paid for. Empty means PostPaid.
+	ChargeMode ChargeMode `json:"charge_mode,omitempty"`
+	// ExpiresInSeconds is when a PrePaid one expires, in virtual time from now; negative if it has.
+	ExpiresInSeconds float64 `json:"expires_in_seconds,omitempty"`
+	UserData         []byte  `json:"user_data,omitempty"`
 }
 
 // Instances lists what exists in all accounts and regions now, oldest first, whether reads list it or not; also what is being
@@ -168,6 +172,15 @@ func (s *Server) newInstance(wanted NewInstance, now time.Time) (*instance, erro
 	i.timeline = []transition{{created, statusRunning}}
 	if wanted.Stopped {
 		i.timeline, i.stoppedMode = []transition{{created, statusStopped}}, "KeepCharging"
+	}
+	switch wanted.ChargeMode {
+	case "", ChargePostPaid:
+	case ChargeSpot:
+		i.chargeMode, i.spotStrategy = ChargeSpot, "SpotAsPriceGo"
+	case ChargePrePaid:
+		i.chargeMode, i.expires = ChargePrePaid, now.Add(time.Duration(wanted.ExpiresInSeconds*float64(time.Second)))
+	default:
+		return nil, fmt.Errorf("charge mode %q is unknown", wanted.ChargeMode)
 	}
 	i.disks = []*disk{{
 		id: s.resourceID("d", region.ID), regionID: region.ID, zoneID: vswitch.Zone, instanceID: i.id, category: instanceType.DiskCategories[0],

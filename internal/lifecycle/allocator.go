@@ -55,6 +55,12 @@ type Allocator struct {
 	// the claims of their machines.
 	spent    map[types.UID]int
 	refusals map[refusalKey]refusal
+	// probes are the launches that others wait for; accepted is when the last launch
+	// of an offering was accepted.
+	probes   map[refusalKey]*probe
+	accepted map[refusalKey]time.Time
+	// confirmed are the refusals that are no old answers.
+	confirmed map[refusalKey]time.Time
 }
 
 // reservation says what an identity is taken by.
@@ -79,6 +85,8 @@ func NewAllocator(runner *Runner, classes *Classes, machines Machines, options O
 		released: map[string]struct{}{},
 		spent:    map[types.UID]int{},
 		refusals: map[refusalKey]refusal{},
+		probes:   map[refusalKey]*probe{},
+		accepted: map[refusalKey]time.Time{},
 	}
 }
 

@@ -84,7 +84,15 @@ func besideText(conflict *lifecycle.ConflictError) string {
 	}
 }
 
-func foreignDiagnostic(model allocationModel) diag.Diagnostic {
+// foreignDiagnostic tells of a claim that is not the state's. Reclaimable is one of an
+// interrupted run of the same class, as far as is known.
+func foreignDiagnostic(model allocationModel, reclaimable bool) diag.Diagnostic {
+	if reclaimable {
+		return diag.NewWarningDiagnostic("Another run has claimed the machine",
+			fmt.Sprintf("The machine %s (%s) carries the claim of another run of this class, of which no state is known. Until an apply has written this state's claim back, this state will not release it; "+
+				"destroying the machine_class then does.", model.Name.ValueString(), model.ID.ValueString()))
+	}
+
 	return diag.NewWarningDiagnostic("Another run holds the machine",
 		fmt.Sprintf("The machine %s (%s) carries the claim of another run, which has taken it over. This state will not release it. "+
 			"If the other state is the right one, remove the machine from this one: terraform state rm.", model.Name.ValueString(), model.ID.ValueString()))

@@ -163,7 +163,15 @@ func (m *machines) take(ctx context.Context, providerID string) (*driver.Observe
 
 // regionOf is the region in a provider ID.
 func regionOf(providerID string) string {
-	region, _, _ := strings.Cut(providerID, ".")
+	region, _ := splitProviderID(providerID)
 
 	return region
+}
+
+// splitProviderID returns the region and the cloud's own ID in a provider ID that is
+// in canonical form.
+func splitProviderID(providerID string) (region, resourceID string) {
+	region, resourceID, _ = strings.Cut(providerID, ".")
+
+	return region, resourceID
 }
