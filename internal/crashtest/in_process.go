@@ -92,7 +92,7 @@ type inProcessTrial struct {
 	messages strings.Builder
 	told     string
 	hold     *ecsemulator.Hold
-	stopped  int
+	stopped  time.Time
 }
 
 // Run runs a point; see [Laboratory.Run].

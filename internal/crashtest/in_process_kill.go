@@ -127,7 +127,7 @@ func (t *inProcessTrial) strike(ctx context.Context, run *core.Run, cancel conte
 			return err
 		}
 
-		t.stopped = len(t.cloud.Calls())
+		t.stopped = t.cloud.Now()
 	}
 
 	if t.point.Moment == Late {

@@ -132,7 +132,8 @@ func (t *trial) strike(ctx context.Context) error {
 			return err
 		}
 
-		t.stopped = len(t.cloud.Calls())
+		notice := max(stopNotice, t.bench.laboratory.beginning/3)
+		t.stopped = t.stoppedAt.Add(time.Duration(float64(notice) * t.cloud.ClockFactor()))
 	}
 
 	if t.point.Moment == Late {

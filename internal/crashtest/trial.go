@@ -53,8 +53,9 @@ type trial struct {
 	letGoAt time.Time
 	// stoppedAt is when the kill came, on the cloud's clock.
 	stoppedAt time.Time
-	// stopped is how many calls there were once the kill had been noticed.
-	stopped int
+	// stopped is when the kill had been noticed, on the cloud's clock. A busy machine, on
+	// which a command takes long to begin, takes longer to hand a signal on.
+	stopped time.Time
 }
 
 // Run runs a point. The error is not nil where the harness itself fails; what the

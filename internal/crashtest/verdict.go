@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
@@ -220,15 +221,13 @@ func (v *Verdict) judgeEnd(e evidence) {
 	}
 }
 
-// callsAfterStop are the calls that launch or release and came after a process was
-// told to stop, of which there were so many calls by then. Marks are the one exception.
-func callsAfterStop(cloud *ecsemulator.Server, before int) []string {
+// callsAfterStop are the calls that launch or release and came after a process knew that
+// it was to stop. Marks are the one exception.
+func callsAfterStop(cloud *ecsemulator.Server, since time.Time) []string {
 	var found []string
 
-	calls := cloud.Calls()
-
-	for _, call := range calls[min(before, len(calls)):] {
-		if call.AccessKeyID == victimKey && Mutates(call.Action) && call.Action != "TagResources" {
+	for _, call := range cloud.Calls() {
+		if call.AccessKeyID == victimKey && Mutates(call.Action) && call.Action != "TagResources" && call.Time.After(since) {
 			found = append(found, call.Action+" was called after the stop")
 		}
 	}
