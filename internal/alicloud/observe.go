@@ -88,7 +88,14 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		TagCount:     len(instance.Tags),
 		Settled:      marked(instance.Tags, tagSettled),
 		Releasing:    marked(instance.Tags, tagReleasing),
+		Replacing:    marked(instance.Tags, tagReplacing),
+
+		SubnetID:         instance.VSwitchID,
+		SecurityGroupIDs: slices.Clone(instance.SecurityGroupIDs),
+		KeyPairName:      instance.KeyPairName,
 	}
+
+	explainPhase(machine, instance)
 
 	if len(instance.PublicIPs) > 0 {
 		machine.PublicIP = instance.PublicIPs[0]

@@ -14,7 +14,7 @@ import (
 // have used says little. It is asked for again under one that none has used, as soon
 // as nothing depends on the order of the indexes any more; see skipSpent.
 func (l *launch) askAgain(ctx context.Context) (bool, error) {
-	if l.again || !slices.ContainsFunc(l.allocated.Attempts, l.allocator.doubts) {
+	if l.again || !slices.ContainsFunc(l.allocated.Attempts, l.doubts) {
 		return false, nil
 	}
 
@@ -54,11 +54,11 @@ func (l *launch) skip() bool {
 
 	l.index = max(l.index, EpochIndex(l.clock().Now()))
 	l.allocated.Attempts = slices.DeleteFunc(l.allocated.Attempts, func(attempt Attempt) bool {
-		if !l.allocator.doubts(attempt) {
+		if !l.doubts(attempt) {
 			return false
 		}
 
-		l.allocator.forgetRefusal(attempt.Offering)
+		l.allocator.forgetRefusal(refusedKey(l.request.Class, attempt.Offering, attempt.Reason))
 		delete(l.tried, candidateOf(attempt.Offering))
 
 		return true
@@ -68,22 +68,28 @@ func (l *launch) skip() bool {
 }
 
 // doubts reports whether an attempt was a refusal that may be an old answer.
-func (a *Allocator) doubts(attempt Attempt) bool {
-	if attempt.Reason != v1alpha3.ReasonInsufficientCapacity {
+func (l *launch) doubts(attempt Attempt) bool {
+	switch attempt.Reason {
+	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull:
+		return !l.allocator.isConfirmed(refusedKey(l.request.Class, attempt.Offering, attempt.Reason))
+	default:
 		return false
 	}
+}
 
+// isConfirmed reports whether a refusal is known to be no old answer.
+func (a *Allocator) isConfirmed(key refusalKey) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
-	confirmed, ok := a.confirmed[keyOf(attempt.Offering)]
+	confirmed, ok := a.confirmed[key]
 
-	return !ok || a.runner.Clock.Since(confirmed) >= refusalMemory
+	return ok && a.runner.Clock.Since(confirmed) < refusalMemory
 }
 
 // confirmRefusal notes that a launch was refused that no earlier process can have
 // asked for.
-func (a *Allocator) confirmRefusal(offering v1alpha3.MachineClassOffering, index int) {
+func (a *Allocator) confirmRefusal(key refusalKey, index int) {
 	if index < mostLaunches {
 		return
 	}
@@ -95,13 +101,13 @@ func (a *Allocator) confirmRefusal(offering v1alpha3.MachineClassOffering, index
 		a.confirmed = map[refusalKey]time.Time{}
 	}
 
-	a.confirmed[keyOf(offering)] = a.runner.Clock.Now()
+	a.confirmed[key] = a.runner.Clock.Now()
 }
 
 // forgetRefusal takes a refusal back.
-func (a *Allocator) forgetRefusal(offering v1alpha3.MachineClassOffering) {
+func (a *Allocator) forgetRefusal(key refusalKey) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
-	delete(a.refusals, keyOf(offering))
+	delete(a.refusals, key)
 }

@@ -43,6 +43,19 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 		return
 	}
 
+	taken, err := r.claimedSince(ctx, model)
+
+	switch {
+	case err != nil:
+		resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
+
+		return
+	case taken:
+		resp.Diagnostics.Append(takenSinceImport(model))
+
+		return
+	}
+
 	identity, known := model.identity(r.client.owner)
 	if !known {
 		// An imported machine that was never applied has no class yet.
@@ -51,7 +64,7 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 	left := r.leftBehind(ctx, model)
 
-	_, err := r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
+	_, err = r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
 		Identity:       identity,
 		ProviderID:     model.ID.ValueString(),
 		OwnedResources: model.ownedResources(),
@@ -60,6 +73,12 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 	})
 
 	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
+
+	if part, ok := model.classPart(); ok && err == nil {
+		if staying := alicloudStayingDisks(part); staying > 0 {
+			resp.Diagnostics.Append(stayingDisksDiagnostic(model, staying))
+		}
+	}
 
 	if len(left) > 0 && !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(leftBehindDiagnostic(model, left))

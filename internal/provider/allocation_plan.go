@@ -183,17 +183,24 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	imported := state.Class.IsNull()
+	imported := readImport(ctx, req.Private, state, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 
 	if !r.reserveMachine(state.ID.ValueString(), plan.Name.ValueString(), resp) {
 		return
 	}
 
-	if !imported && !r.planSafety(ctx, state, plan, record, resp) {
+	if imported != nil && !r.planImported(state, plan, record, imported, resp) {
 		return
 	}
 
-	if !imported && r.planReplacement(state, plan, resp) {
+	if imported == nil && !r.planSafety(ctx, state, plan, record, resp) {
+		return
+	}
+
+	if imported == nil && r.planReplacement(ctx, state, plan, resp) {
 		if r.client != nil {
 			r.awaitMarks(ctx)
 		}
@@ -205,13 +212,13 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if !imported {
+	if imported == nil {
 		r.warnKept(state, plan, resp)
 	}
 
 	change := inPlace{
 		resuming:  record.Operation != nil,
-		imported:  imported,
+		imported:  imported != nil,
 		repairing: r.planRepair(state, record, resp),
 		leftovers: len(state.Leftovers.Elements()) > 0,
 	}
@@ -227,7 +234,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 // planReplacement plans a replacement where the machine cannot become what is
 // configured, and says why.
-func (r *allocationResource) planReplacement(state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
+func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
 	var reasons []string
 
 	before, _ := state.classPart()
@@ -237,6 +244,7 @@ func (r *allocationResource) planReplacement(state, plan allocationModel, resp *
 		reasons = append(reasons, "class is not known before apply")
 	} else {
 		reasons = append(reasons, alicloudMismatch(before, after, state)...)
+		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, resp)...)
 	}
 
 	if len(reasons) > 0 {
@@ -269,6 +277,7 @@ func sameMachine(state, plan allocationModel) bool {
 		state.WaitUntil.Equal(plan.WaitUntil) &&
 		state.OnTimeout.Equal(plan.OnTimeout) &&
 		state.GracefulRelease.Equal(plan.GracefulRelease) &&
+		state.PowerState.Equal(plan.PowerState) &&
 		stateClass.UID.Equal(planClass.UID) &&
 		maps.Equal(state.wantedTags(), plan.wantedTags())
 }
@@ -278,7 +287,7 @@ func (r *allocationResource) warnKept(state, plan allocationModel, resp *resourc
 	before, _ := state.classPart()
 	after, _ := plan.classPart()
 
-	kept := alicloudKept(before, after)
+	kept := alicloudKept(before, after, state)
 	if len(kept) == 0 {
 		return
 	}
@@ -297,6 +306,7 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 	plan.Name, plan.Class, plan.Tags, plan.Timeouts, plan.UserDataWOVersion =
 		inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts, inputs.UserDataWOVersion
 	plan.WaitUntil, plan.OnTimeout, plan.GracefulRelease = inputs.WaitUntil, inputs.OnTimeout, inputs.GracefulRelease
+	plan.PowerState = inputs.PowerState
 
 	if change.resuming {
 		plan.unknow()
@@ -304,6 +314,11 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 
 	if change.repairing {
 		plan.Phase = types.StringUnknown()
+	}
+
+	if changesPower(state, plan) {
+		// A machine that stops being charged can lose its public address.
+		plan.Phase, plan.PublicIP = types.StringUnknown(), types.StringUnknown()
 	}
 
 	if change.leftovers {

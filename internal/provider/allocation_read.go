@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // releaseLookInterval is the wait between looks at a machine that is on its way out.
@@ -41,6 +42,40 @@ func (r *allocationResource) readMachine(ctx context.Context, providerID string)
 		machine, err = r.client.observe(ctx, providerID)
 	}
 
+	if err == nil && machine.Replacing {
+		return r.readReplaced(ctx, machine, listed)
+	}
+
+	return machine, listed, err
+}
+
+// readReplaced reads a machine beside which a run has begun to launch a successor. Where
+// that run was cut off, the successor may not be listed yet: it is waited for until
+// everything that the run did can be seen. Then the mark has told what it had to tell.
+func (r *allocationResource) readReplaced(
+	ctx context.Context, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine,
+) (*driver.ObservedMachine, map[string]*driver.ObservedMachine, error) {
+	if r.client.held.has(machine.ProviderID) || r.client.touched.has(machine.ProviderID) {
+		return machine, listed, nil
+	}
+
+	if err := r.client.allocator.AwaitWindow(ctx); err != nil {
+		return nil, nil, err
+	}
+
+	listed, err := r.client.listings.since(ctx, machine.Region, r.client.allocator.WindowEnd())
+	if err != nil {
+		return nil, nil, err
+	}
+
+	r.client.machines.Replacing(ctx, machine.ProviderID, false)
+
+	if now, there := listed[machine.ProviderID]; there {
+		return now, listed, nil
+	}
+
+	machine, err = r.client.observe(ctx, machine.ProviderID)
+
 	return machine, listed, err
 }
 
@@ -62,15 +97,16 @@ func (r *allocationResource) readAbsent(ctx context.Context, model allocationMod
 
 // refresh takes over what a look tells of a machine in state.
 func (r *allocationResource) refresh(
-	ctx context.Context, model *allocationModel, record *lifecycle.Record, machine *driver.ObservedMachine,
+	ctx context.Context, model *allocationModel, record *lifecycle.Record, imported *importRecord, machine *driver.ObservedMachine,
 	listed map[string]*driver.ObservedMachine, diagnostics *diag.Diagnostics,
 ) {
 	model.observed(machine)
 	model.Tags = refreshedTags(model.Tags, machine.Tags)
+	model.PowerState = refreshedPower(model.PowerState, machine.Phase)
 	model.Leftovers = stringList(nil)
 
-	if model.Class.IsNull() {
-		model.takeOver(record, machine)
+	if imported != nil {
+		r.takeOver(ctx, model, record, imported, machine)
 	}
 
 	record.Account = r.accountOf(ctx, *model, *record)
@@ -81,12 +117,15 @@ func (r *allocationResource) refresh(
 	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
 		record.Foreign = &lifecycle.ForeignClaim{ClassUID: machine.Identity.ClassUID, Settled: machine.Settled}
 		diagnostics.Append(foreignDiagnostic(*model, r.reclaimable(*model, *record.Foreign)))
-	} else if !model.Class.IsNull() {
+	} else if imported == nil {
 		record.Incomplete = r.incomplete(*model, machine)
 		model.Leftovers = stringList(r.leftovers(ctx, *model, *record, machine, listed))
 	}
 
-	r.settle(*record, machine) //nolint:contextcheck // Marking outlives the RPC; see settling.write.
+	if imported == nil {
+		r.settle(*record, machine) //nolint:contextcheck // Marking outlives the RPC; see settling.write.
+	}
+
 	model.settle()
 }
 
@@ -116,6 +155,10 @@ func (r *allocationResource) incomplete(model allocationModel, machine *driver.O
 func (r *allocationResource) leftovers(
 	ctx context.Context, model allocationModel, record lifecycle.Record, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine,
 ) []string {
+	if safeguard.Missing(safeguard.Leftovers) {
+		return nil
+	}
+
 	var found []string
 
 	for id, other := range listed {

@@ -47,8 +47,8 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			},
 			"class": schema.ObjectAttribute{
 				Required: true, AttributeTypes: classObjectTypes(),
-				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of region, image or system disk replaces the machine; " +
-					"a change of the lists of candidates only where the machine is no longer among them.",
+				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of what a running machine cannot follow (region, image, disks, public address, metadata options) replaces the machine; " +
+					"a change of the lists of candidates, or of requirements, only where the machine no longer fits. The guide on capacity says what each change does.",
 			},
 			"user_data_wo": schema.StringAttribute{
 				Optional: true, WriteOnly: true,
@@ -88,6 +88,13 @@ func allocationSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "What happens to a machine that was seen and does not run in time: `fail` (default) is an error, and Terraform marks the machine as tainted, to be replaced; " +
 					"`continue` keeps it as `Allocating` with a warning, and the next apply goes on waiting.",
 				Validators: []validator.String{stringvalidator.OneOf(onTimeoutFail, onTimeoutContinue)},
+			},
+			"power_state": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether the machine is `running` or `stopped`. A change is made in place, and a machine that somebody stopped or started shows as a difference. " +
+					"`stopped` launches the machine, and shuts it down. Default: the machine is launched, and its power is left alone. Do not use it together with a " +
+					"`machine_operation` that changes the power of the same machine.",
+				Validators: []validator.String{stringvalidator.OneOf(powerRunning, powerStopped)},
 			},
 			"graceful_release": schema.StringAttribute{
 				Optional: true,

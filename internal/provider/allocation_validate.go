@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -17,9 +19,14 @@ var _ resource.ResourceWithValidateConfig = (*allocationResource)(nil)
 // nothing can be done is a mistake. The type of the argument refuses what is no
 // duration at all.
 func (r *allocationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	checkTimeouts(ctx, req.Config, &resp.Diagnostics)
+}
+
+// checkTimeouts refuses timeouts in which nothing can be done.
+func checkTimeouts(ctx context.Context, config tfsdk.Config, diagnostics *diag.Diagnostics) {
 	var configured timeouts.Value
 
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
+	diagnostics.Append(config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
 
 	for name, value := range configured.Attributes() {
 		text, ok := value.(types.String)
@@ -28,7 +35,7 @@ func (r *allocationResource) ValidateConfig(ctx context.Context, req resource.Va
 		}
 
 		if d, err := time.ParseDuration(text.ValueString()); err == nil && d <= 0 {
-			resp.Diagnostics.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
+			diagnostics.AddAttributeError(path.Root("timeouts").AtName(name), "Invalid timeout",
 				fmt.Sprintf("A timeout has to be above zero, such as \"10m\"; %q leaves no time to do anything.", text.ValueString()))
 		}
 	}

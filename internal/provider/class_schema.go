@@ -49,3 +49,10 @@ func classObjectTypes() map[string]attr.Type {
 		alicloudClassKey: alicloudClassAttribute().GetType(),
 	}
 }
+
+// classPartTypes are the attributes of a class's cloud part.
+func classPartTypes() map[string]attr.Type {
+	object, _ := alicloudClassAttribute().GetType().(types.ObjectType)
+
+	return object.AttrTypes
+}

@@ -42,6 +42,15 @@ func TestCommand(t *testing.T) {
 		"a kill":                                        commandIsKilled,
 		"secrets stay in memory":                        commandKeepsSecrets,
 		"a fleet is refreshed together":                 commandRefreshesTogether,
+		"operations are carried out once":               commandOperates,
+		"no capacity, for every reason there is":        commandGetsPastCapacityCodes,
+		"no addresses, for every reason there is":       commandGetsPastFullNetworks,
+		"refusals that no other offering helps with":    commandStopsAtOtherCodes,
+		"machines that are launched to be stopped":      commandStopsWhatItLaunches,
+		"each change that replaces is named":            commandNamesWhatReplaces,
+		"a check of a class that runs dry":              commandWarnsWhenAClassRunsDry,
+		"a subscription":                                commandBuysASubscription,
+		"data disks that stay":                          commandTellsOfDisksThatStay,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

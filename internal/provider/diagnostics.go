@@ -158,8 +158,13 @@ func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error,
 				"It is kept in state, and Terraform marks it as tainted, so the next apply replaces it. To keep it and go on waiting instead: terraform untaint ADDRESS, then apply again. "+
 				"A longer wait: timeouts = { create = \"20m\" }.", allocated.ProviderID, err.Error()))
 	default:
+		tried := allocated.Refusals()
+		if tried != "" {
+			tried = "\n\nUntil then, " + tried
+		}
+
 		return diag.NewErrorDiagnostic(fmt.Sprintf("%q was not launched in time", name),
-			err.Error()+"."+answeredText(allocated)+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+			err.Error()+"."+answeredText(allocated)+tried+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
 	}
 }
 
@@ -243,4 +248,13 @@ func notImported(id string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("There is no such machine",
 		fmt.Sprintf("The instance %s does not exist in the region %s, which is the one that was searched. "+
 			"If it is in another region, import it as <region>.%s; if it is in another account, use that account's credentials.", instance, region, instance))
+}
+
+// stayingDisksDiagnostic tells of data disks that the machine was launched with and
+// that were to outlive it.
+func stayingDisksDiagnostic(model allocationModel, count int) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Data disks of %q stay", model.Name.ValueString()),
+		fmt.Sprintf("The machine %s was released. Its class has %d data disks with delete_with_instance = false: they are still there, cost what they did, and no state holds them. "+
+			"They carry the tag %sname = %s. Delete them when they are no longer needed.",
+			model.ProviderID.ValueString(), count, driver.ReservedTagPrefix, model.Name.ValueString()))
 }

@@ -91,7 +91,7 @@ func reserved(t *testing.T, cloud *acctest.Cloud, machine ecsemulator.Instance, 
 		t.Fatal(err)
 	}
 
-	secret := connected.Secret(connector.Auth(ecsemulator.DefaultAccessKeyID, ecsemulator.DefaultAccessKeySecret, ""))
+	secret := connected.Secret(acctest.Auth(t))
 	id := machine.RegionID + "." + machine.ID
 
 	if err := connected.Tagger().TagMachine(t.Context(), &driver.TagMachineRequest{ProviderID: id, Secret: secret, Identity: &identity}); err != nil {
