@@ -11,6 +11,10 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
+// patience is how long a test waits for what a command is certain to do, on a machine
+// that has much else to do.
+const patience = 5 * time.Minute
+
 // held runs an apply up to a call that is held there.
 func (c *command) held(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
 	c.Helper()
@@ -31,7 +35,7 @@ func (c *command) heldIn(rule ecsemulator.Rule, arguments ...string) (*terraform
 	}
 
 	// A command that ends without the call would be waited for without end.
-	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
 
 	hold, err := c.cloud.WaitHold(ctx, added.ID)
@@ -204,4 +208,21 @@ func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
 			}
 		}
 	})
+
+	for name, keys := range map[string][]string{"the owner": identityTags()[:1], "all": identityTags()} {
+		t.Run("and somebody takes tags off, "+name, func(t *testing.T) {
+			t.Parallel()
+
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.killed(launch(ecsemulator.MomentAfter))
+			c.cloud.Strip(t, c.cloud.Alive()[0], keys...)
+
+			// No list shows it as ours any more; the token of its launch leads to it.
+			c.run("apply", "-auto-approve")
+			c.expectMachines(1)
+			c.run("apply", "-auto-approve")
+			c.run("plan", "-detailed-exitcode")
+			c.expectDestroyed()
+		})
+	}
 }
