@@ -143,7 +143,7 @@ func capacityMistakes() map[string]classMistake {
 
 	return map[string]classMistake{
 		"an unknown capacity type":      {plainly{"capacity_types": []string{"reserved"}}, `AttributeName("capacity_types")`, `"on_demand" "spot" "subscription"`},
-		"a capacity type twice":         {plainly{"capacity_types": []string{"spot", "spot"}}, `AttributeName("capacity_types")`, "duplicate"},
+		"a capacity type twice":         {plainly{"capacity_types": []string{"spot", "spot"}}, `AttributeName("capacity_types")`, "as element 0 is already. Take one of them out"},
 		"subscription without a period": {plainly{"capacity_types": []string{"subscription"}}, `AttributeName("subscription")`, "nothing says for how long"},
 		"a period without subscription": {plainly{"subscription": plainly{"period": 1}}, `AttributeName("subscription")`, "capacity_types does not hold it"},
 		"ten months":                    {paidAhead(plainly{"period": 10}), `AttributeName("subscription").AttributeName("period")`, "no subscription of 10 months; in months it sells 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 24, 36, 48 or 60"},
