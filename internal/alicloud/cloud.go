@@ -16,6 +16,7 @@ import (
 // registration, over the same sessions.
 type Cloud struct {
 	plugin       *MachinePlugin
+	resolver     *resolver
 	registration *machineops.Provider
 	clock        clock.Clock
 }
@@ -27,13 +28,14 @@ func New(settings driver.Settings) (*Cloud, error) {
 	}
 
 	plugin := &MachinePlugin{SPI: newSessions(settings)}
+	resolver := newResolver(plugin, settings.Clock, settings.Logger)
 
-	registration, err := newRegistration(plugin, settings)
+	registration, err := newRegistration(plugin, resolver, settings)
 	if err != nil {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
-	return &Cloud{plugin: plugin, registration: registration, clock: settings.Clock}, nil
+	return &Cloud{plugin: plugin, resolver: resolver, registration: registration, clock: settings.Clock}, nil
 }
 
 // Registration returns the machineops registration.
@@ -41,6 +43,9 @@ func (c *Cloud) Registration() *machineops.Provider { return c.registration }
 
 // Observer returns the driver's view of machines.
 func (c *Cloud) Observer() driver.Observer { return c.plugin }
+
+// Driver returns the driver.
+func (c *Cloud) Driver() driver.Driver { return c.plugin }
 
 // Tagger returns the driver's writer of tags.
 func (c *Cloud) Tagger() driver.Tagger { return c.plugin }
@@ -53,6 +58,9 @@ func (c *Cloud) Marker() driver.Marker { return c.plugin }
 
 // Accountant returns who can tell whose credentials they are.
 func (c *Cloud) Accountant() driver.Accountant { return c.plugin }
+
+// OfferingLister returns who tells what a class can get.
+func (c *Cloud) OfferingLister() driver.OfferingLister { return c.resolver }
 
 // Handle returns the handle by which the allocation of a machine that is already
 // there is polled.

@@ -81,13 +81,21 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		Zone:         instance.Zone,
 		Image:        instance.ImageID,
 		CapacityType: string(capacityTypeOf(instance)),
+		OfferingID:   offeringOf(instance),
 		PrivateIPs:   slices.Clone(instance.PrivateIPs),
 		CreatedAt:    instance.CreatedAt,
 		Tags:         userTags(instance.Tags),
 		TagCount:     len(instance.Tags),
 		Settled:      marked(instance.Tags, tagSettled),
 		Releasing:    marked(instance.Tags, tagReleasing),
+		Replacing:    marked(instance.Tags, tagReplacing),
+
+		SubnetID:         instance.VSwitchID,
+		SecurityGroupIDs: slices.Clone(instance.SecurityGroupIDs),
+		KeyPairName:      instance.KeyPairName,
 	}
+
+	explainPhase(machine, instance)
 
 	if len(instance.PublicIPs) > 0 {
 		machine.PublicIP = instance.PublicIPs[0]

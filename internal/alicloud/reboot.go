@@ -123,7 +123,7 @@ func (reboot) perform(ctx context.Context, o *operating, instance ecs.Instance, 
 		return err
 	}
 
-	return o.client.RebootInstance(ctx, o.id.Region, o.id.ResourceID, isTrue(o.request, ParameterForce))
+	return o.client.RebootInstances(ctx, o.id.Region, []string{o.id.ResourceID}, ecs.RebootOptions{Force: isTrue(o.request, ParameterForce)})
 }
 
 func (reboot) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {

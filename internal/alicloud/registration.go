@@ -11,12 +11,15 @@ import (
 
 // registration holds what the machineops callbacks share.
 type registration struct {
-	plugin *MachinePlugin
-	clock  clock.Clock
+	plugin   *MachinePlugin
+	resolver *resolver
+	clock    clock.Clock
 	// newID makes random identifiers.
 	newID func() string
 	// holder tells the operations of this process from those of others.
 	holder string
+	// boots is how long launched machines took to run.
+	boots expected
 }
 
 // holderLength is how many characters tell processes apart that operate on one
@@ -24,8 +27,8 @@ type registration struct {
 const holderLength = 4
 
 // newRegistration registers what this version does to machines.
-func newRegistration(plugin *MachinePlugin, settings driver.Settings) (*machineops.Provider, error) {
-	r := &registration{plugin: plugin, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) }}
+func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*machineops.Provider, error) {
+	r := &registration{plugin: plugin, resolver: resolver, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) }}
 	r.holder = operationKey(r.newID())[:holderLength]
 
 	return machineops.NewProvider(ProviderAlicloud,

@@ -19,6 +19,7 @@ const (
 	tagClaim       = driver.ReservedTagPrefix + "claim"
 	tagSettled     = driver.ReservedTagPrefix + string(driver.MarkSettled)
 	tagReleasing   = driver.ReservedTagPrefix + string(driver.MarkReleasing)
+	tagReplacing   = driver.ReservedTagPrefix + string(driver.MarkReplacing)
 	// tagOperation holds what is under way on the machine; see intent.
 	tagOperation = driver.ReservedTagPrefix + "operation"
 )

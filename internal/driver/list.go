@@ -15,6 +15,9 @@ const (
 	MarkSettled Mark = "settled"
 	// MarkReleasing means that a run has begun to release the machine.
 	MarkReleasing Mark = "releasing"
+	// MarkReplacing means that a run has begun to launch the machine's successor beside
+	// it.
+	MarkReplacing Mark = "replacing"
 )
 
 // Lister lists machines by whose they are. It is optional.
@@ -23,12 +26,21 @@ type Lister interface {
 	// listed, from calls that began after it was called. An empty list is proven to
 	// be one: the caller may list.
 	ListOwnedMachines(ctx context.Context, req *ListOwnedMachinesRequest) ([]*ObservedMachine, error)
+	// ListAllMachines returns every machine in the region, whosoever it is. An empty
+	// list is proven to be one.
+	ListAllMachines(ctx context.Context, req *ListAllMachinesRequest) ([]*ObservedMachine, error)
 }
 
 // ListOwnedMachinesRequest says whose machines to list, and where.
 type ListOwnedMachinesRequest struct {
 	Region string
 	Owner  string
+	Secret *corev1.Secret
+}
+
+// ListAllMachinesRequest says where to list.
+type ListAllMachinesRequest struct {
+	Region string
 	Secret *corev1.Secret
 }
 

@@ -35,6 +35,29 @@ const (
 	MachinePhaseUnknown MachinePhase = "Unknown"
 )
 
+// PhaseReason says why a machine is in its phase, where there is something to say.
+type PhaseReason string
+
+// The phase reasons.
+const (
+	// PhaseReasonPoweredOff means that the machine was shut down by somebody, from
+	// without or from within.
+	PhaseReasonPoweredOff PhaseReason = "PoweredOff"
+	// PhaseReasonSpotReclaim means that the cloud is taking a spot machine back.
+	PhaseReasonSpotReclaim PhaseReason = "SpotReclaim"
+	// PhaseReasonFinancial means that the account, or the owner of the machine's host,
+	// owes money.
+	PhaseReasonFinancial PhaseReason = "Financial"
+	// PhaseReasonSecurity means that the cloud has locked the machine as dangerous.
+	PhaseReasonSecurity PhaseReason = "Security"
+	// PhaseReasonRefunded means that the machine's subscription was refunded.
+	PhaseReasonRefunded PhaseReason = "Refunded"
+	// PhaseReasonExpired means that the machine's subscription is over.
+	PhaseReasonExpired PhaseReason = "Expired"
+	// PhaseReasonOther means a lock that this version does not know.
+	PhaseReasonOther PhaseReason = "Other"
+)
+
 // MachineIdentity is what the reserved tags of a machine say. Any field is empty
 // where the tag is absent, which is not the same as being another's.
 type MachineIdentity struct {
@@ -54,25 +77,47 @@ type ObservedMachine struct {
 	ResourceID string
 	Name       string
 	// NodeName is the name under which the machine registers with Kubernetes.
-	NodeName     string
-	Identity     MachineIdentity
-	Phase        MachinePhase
-	LockReasons  []string
-	InstanceType string
-	Zone         string
-	Image        string
+	NodeName string
+	Identity MachineIdentity
+	Phase    MachinePhase
+	// PhaseReason is empty where the phase says it all.
+	PhaseReason PhaseReason
+	LockReasons []string
+	// Starting is set while the machine was told to start and is not said to run yet,
+	// by its first start or a later one. Its phase may already be Running.
+	Starting bool
+	// StoppedMode tells how a machine that is powered off is paid for, in the cloud's
+	// own word.
+	StoppedMode string
+	// ReclaimNotice is how long before its end a spot machine that is being reclaimed
+	// is told of it; 0 for any other.
+	ReclaimNotice time.Duration
+	InstanceType  string
+	Zone          string
+	Image         string
 	// CapacityType is how the machine is paid for.
 	CapacityType string
-	PrivateIPs   []string
-	PublicIP     string
-	CreatedAt    time.Time
+	// OfferingID is that of the offering which the machine is as it runs; empty where
+	// that cannot be told.
+	OfferingID string
+	PrivateIPs []string
+	PublicIP   string
+	// SubnetID is the network that the machine is attached to, SecurityGroupIDs and
+	// KeyPairName what it was launched with or was given since.
+	SubnetID         string
+	SecurityGroupIDs []string
+	KeyPairName      string
+	CreatedAt        time.Time
+	// ExpiresAt is the end of a subscription; zero where there is none.
+	ExpiresAt time.Time
 	// Tags are the tags without the reserved ones.
 	Tags map[string]string
 	// TagCount is the number of all tags, the reserved ones included.
 	TagCount int
-	// Settled and Releasing say which marks the machine carries.
+	// Settled, Releasing and Replacing say which marks the machine carries.
 	Settled   bool
 	Releasing bool
+	Replacing bool
 }
 
 // Observer looks at machines.
@@ -82,9 +127,15 @@ type Observer interface {
 	// cloud confirmed that the machine does not exist. An answer that does not
 	// show the machine and proves nothing is an error of another code.
 	ObserveMachine(ctx context.Context, req *ObserveMachineRequest) (*ObservedMachine, error)
+	// ObserveMachines returns those of the machines that the cloud shows, by provider
+	// ID, in one call for a hundred. That one is missing proves nothing.
+	ObserveMachines(ctx context.Context, req *ObserveMachinesRequest) (map[string]*ObservedMachine, error)
 	// ParseProviderID returns the canonical form of an identification that a user
 	// wrote, completing a missing region with defaultRegion.
 	ParseProviderID(text, defaultRegion string) (ProviderID, error)
+	// DefaultNodeName is the name under which the machine registers with Kubernetes
+	// where it was given no host name. It makes no call.
+	DefaultNodeName(id ProviderID) string
 }
 
 // ProviderID is a machine's identification, taken apart.
@@ -100,6 +151,13 @@ func (p ProviderID) String() string { return p.Region + "." + p.ResourceID }
 type ObserveMachineRequest struct {
 	ProviderID string
 	Secret     *corev1.Secret
+}
+
+// ObserveMachinesRequest asks for several machines.
+type ObserveMachinesRequest struct {
+	// ProviderIDs are in canonical form.
+	ProviderIDs []string
+	Secret      *corev1.Secret
 }
 
 // Tagger writes the tags of a machine.

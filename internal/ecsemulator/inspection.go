@@ -51,7 +51,11 @@ type NewInstance struct {
 	// AgeSeconds is how long ago it was created, in virtual time. One that is old enough is Running.
 	AgeSeconds float64 `json:"age_seconds,omitempty"`
 	Stopped    bool    `json:"stopped,omitempty"`
-	UserData   []byte  `json:"user_data,omitempty"`
+	// ChargeMode is how it is paid for. Empty means PostPaid.
+	ChargeMode ChargeMode `json:"charge_mode,omitempty"`
+	// ExpiresInSeconds is when a PrePaid one expires, in virtual time from now; negative if it has.
+	ExpiresInSeconds float64 `json:"expires_in_seconds,omitempty"`
+	UserData         []byte  `json:"user_data,omitempty"`
 }
 
 // Instances lists what exists in all accounts and regions now, oldest first, whether reads list it or not; also what is being
@@ -169,6 +173,15 @@ func (s *Server) newInstance(wanted NewInstance, now time.Time) (*instance, erro
 	if wanted.Stopped {
 		i.timeline, i.stoppedMode = []transition{{created, statusStopped}}, "KeepCharging"
 	}
+	switch wanted.ChargeMode {
+	case "", ChargePostPaid:
+	case ChargeSpot:
+		i.chargeMode, i.spotStrategy = ChargeSpot, "SpotAsPriceGo"
+	case ChargePrePaid:
+		i.chargeMode, i.expires = ChargePrePaid, now.Add(time.Duration(wanted.ExpiresInSeconds*float64(time.Second)))
+	default:
+		return nil, fmt.Errorf("charge mode %q is unknown", wanted.ChargeMode)
+	}
 	i.disks = []*disk{{
 		id: s.resourceID("d", region.ID), regionID: region.ID, zoneID: vswitch.Zone, instanceID: i.id, category: instanceType.DiskCategories[0],
 		sizeGiB: max(40, image.SizeGiB), system: true, deleteWithInstance: true, device: "/dev/xvda", createdAt: created, attachedAt: created, imageID: image.ID,
@@ -208,6 +221,22 @@ func (s *Server) imageFor(region *Region, t *InstanceType, id string) (*Image, e
 		}
 	}
 	return nil, fmt.Errorf("image %q: %w", id, ErrNotFound)
+}
+
+// Reveal lets reads list an instance from now on that they left out so far. An id that is not there is an error wrapping ErrNotFound.
+func (s *Server) Reveal(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.now()
+	for _, a := range s.accounts {
+		if i := a.instances[id]; i != nil {
+			if now.Before(i.visibleFrom) {
+				i.visibleFrom = now
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("instance %q: %w", id, ErrNotFound)
 }
 
 // RemoveInstance takes an instance away at once, as somebody else's release that has come to its end, or a loss, would. An id that is

@@ -117,9 +117,17 @@ func TestExamplesApply(t *testing.T) {
 	installation := installProvider(t)
 	files := repository(t)
 
-	configurations, err := fs.Glob(files, "examples/resources/*/resource.tf")
-	if err != nil || len(configurations) == 0 {
-		t.Fatalf("found no examples: %v", err)
+	var configurations []string
+
+	for _, pattern := range []string{
+		"examples/resources/*/resource*.tf", "examples/data-sources/*/data-source*.tf", "examples/functions/*/function*.tf", "examples/guides/*/*.tf",
+	} {
+		found, err := fs.Glob(files, pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("found no examples of %s: %v", pattern, err)
+		}
+
+		configurations = append(configurations, found...)
 	}
 
 	for _, configuration := range configurations {

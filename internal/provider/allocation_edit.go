@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,26 +46,6 @@ func (m allocationModel) offering() v1alpha3.MachineClassOffering {
 	}
 }
 
-// takeOver fills the record of an imported machine: it is owned from now on, under
-// the claim that it carries.
-func (m *allocationModel) takeOver(record *lifecycle.Record, machine *driver.ObservedMachine) {
-	if m.Name.IsNull() {
-		name := machine.Identity.Allocation
-		if name == "" {
-			name = machine.Name
-		}
-
-		m.Name = types.StringValue(name)
-	}
-
-	m.Claim = types.StringValue(machine.Identity.Claim)
-	record.Claim = machine.Identity.Claim
-	record.OwnedResources = []v1alpha3.ProviderOwnedResource{
-		{Kind: v1alpha3.OwnedResourceInstance, ID: machine.ResourceID, Region: machine.Region},
-	}
-	m.OwnedResources = ownedResourcesList(record.OwnedResources)
-}
-
 // importClaim is the claim that an imported machine is given. A state that the
 // machine came from and that still holds it can no longer release it.
 func importClaim(classUID, resourceID string) string {
@@ -93,7 +74,13 @@ func refreshedTags(known types.Map, actual map[string]string) types.Map {
 
 // edit makes in-place changes: tags, the reserved tags that say whose machine it is,
 // and what repairs the traces of an interrupted run.
-func (r *allocationResource) edit(ctx context.Context, state, plan allocationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
+func (r *allocationResource) edit(ctx context.Context, req resource.UpdateRequest, state, plan allocationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
+	imported := readImport(ctx, req.Private, state, &resp.Diagnostics)
+	if imported != nil {
+		// The class that it is shown with is not one that it was launched for.
+		state.Class = types.ObjectNull(classObjectTypes())
+	}
+
 	request, err := r.tagRequest(state, plan, record.Incomplete)
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot update the machine", err.Error())
@@ -101,9 +88,9 @@ func (r *allocationResource) edit(ctx context.Context, state, plan allocationMod
 		return
 	}
 
-	if state.Class.IsNull() {
+	if imported != nil && !imported.Read {
 		if err := r.checkRoom(ctx, request); err != nil {
-			resp.Diagnostics.AddError("The machine has no room for the provider's tags", err.Error())
+			resp.Diagnostics.AddError(noRoomForTags, err.Error())
 
 			return
 		}
@@ -162,6 +149,7 @@ func (r *allocationResource) edit(ctx context.Context, state, plan allocationMod
 
 	plan.settle()
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
+	writeImport(ctx, resp.Private, nil, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
@@ -282,17 +270,9 @@ func (r *allocationResource) checkRoom(ctx context.Context, request *driver.TagM
 		return err
 	}
 
-	total := len(machine.Tags) + reservedTags
-
-	for key := range request.Set {
-		if _, there := machine.Tags[key]; !there {
-			total++
-		}
-	}
-
-	if total > maximumTags {
-		return fmt.Errorf("%s has %d tags of its own; with those of the configuration and room for %d of the provider's it would have %d, and ECS allows %d. Remove some of its tags, then apply again",
-			request.ProviderID, len(machine.Tags), reservedTags, total, maximumTags)
+	found := importRecord{Tags: slices.Collect(maps.Keys(machine.Tags))}
+	if total := found.tagsTogether(request.Set); total > maximumTags {
+		return errors.New(noRoomText(request.ProviderID, len(machine.Tags), total))
 	}
 
 	return nil

@@ -56,7 +56,7 @@ func (r *allocationResource) planCreate(ctx context.Context, req resource.Modify
 	}
 
 	if replacedMachine(record) != "" {
-		r.settleReplaced(ctx)
+		r.awaitMarks(ctx)
 	}
 
 	locator := r.planLocator(ctx, plan, resp)
@@ -98,13 +98,13 @@ func (r *allocationResource) reserveName(plan allocationModel, machine string, r
 	return false
 }
 
-// settlingWait bounds the wait for marks that a replacement rests on.
+// settlingWait bounds the wait for marks that a decision rests on.
 const settlingWait = 10 * time.Second
 
-// settleReplaced waits for the marks under way. A machine that is replaced by one
-// created first has to be known as a state's by then, or the apply takes it for what
-// an interrupted run left.
-func (r *allocationResource) settleReplaced(ctx context.Context) {
+// awaitMarks waits for the marks under way. A machine that is replaced by one created
+// first has to be known as a state's by then, or the apply takes it for what an
+// interrupted run left.
+func (r *allocationResource) awaitMarks(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settlingWait)
 	defer cancel()
 
@@ -183,19 +183,26 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	imported := state.Class.IsNull()
+	imported := readImport(ctx, req.Private, state, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 
 	if !r.reserveMachine(state.ID.ValueString(), plan.Name.ValueString(), resp) {
 		return
 	}
 
-	if !imported && !r.planSafety(ctx, state, plan, record, resp) {
+	if imported != nil && !r.planImported(state, plan, record, imported, resp) {
 		return
 	}
 
-	if !imported && r.planReplacement(state, plan, resp) {
+	if imported == nil && !r.planSafety(ctx, state, plan, record, resp) {
+		return
+	}
+
+	if imported == nil && r.planReplacement(ctx, state, plan, resp) {
 		if r.client != nil {
-			r.settleReplaced(ctx)
+			r.awaitMarks(ctx)
 		}
 
 		return
@@ -205,13 +212,13 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if !imported {
+	if imported == nil {
 		r.warnKept(state, plan, resp)
 	}
 
 	change := inPlace{
 		resuming:  record.Operation != nil,
-		imported:  imported,
+		imported:  imported != nil,
 		repairing: r.planRepair(state, record, resp),
 		leftovers: len(state.Leftovers.Elements()) > 0,
 	}
@@ -227,7 +234,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 // planReplacement plans a replacement where the machine cannot become what is
 // configured, and says why.
-func (r *allocationResource) planReplacement(state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
+func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
 	var reasons []string
 
 	before, _ := state.classPart()
@@ -237,6 +244,7 @@ func (r *allocationResource) planReplacement(state, plan allocationModel, resp *
 		reasons = append(reasons, "class is not known before apply")
 	} else {
 		reasons = append(reasons, alicloudMismatch(before, after, state)...)
+		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, resp)...)
 	}
 
 	if len(reasons) > 0 {
@@ -279,7 +287,7 @@ func (r *allocationResource) warnKept(state, plan allocationModel, resp *resourc
 	before, _ := state.classPart()
 	after, _ := plan.classPart()
 
-	kept := alicloudKept(before, after)
+	kept := alicloudKept(before, after, state)
 	if len(kept) == 0 {
 		return
 	}

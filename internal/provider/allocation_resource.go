@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,10 +21,6 @@ const (
 	DefaultDeleteTimeout = 20 * time.Minute
 )
 
-// importKey marks, in private state, an object that ImportState made and that no
-// Read has seen yet.
-const importKey = "import"
-
 var (
 	_ resource.ResourceWithConfigure   = (*allocationResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*allocationResource)(nil)
@@ -39,6 +34,8 @@ func newAllocationResource() resource.Resource { return &allocationResource{} }
 // Metadata implements resource.Resource.
 func (r *allocationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_allocation"
+	// A resumed launch may end with another machine.
+	resp.ResourceBehavior.MutableIdentity = true
 }
 
 // Schema implements resource.Resource.
@@ -74,6 +71,7 @@ func (r *allocationResource) Create(ctx context.Context, req resource.CreateRequ
 	if keep := r.allocate(ctx, &model, lifecycle.Record{}, data, resp.Private, &resp.Diagnostics); keep {
 		r.stopLaunched(ctx, &model, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+		identify(ctx, resp.Identity, model.ID, &resp.Diagnostics)
 	}
 }
 
@@ -191,6 +189,7 @@ func (r *allocationResource) allocateRequest(model allocationModel, record lifec
 	return lifecycle.AllocateRequest{
 		Identity:        identity,
 		Region:          class.region().ValueString(),
+		NewClass:        r.client.newClasses.has(string(identity.ClassUID)),
 		UntilSeen:       model.WaitUntil.ValueString() == waitUntilAccepted || model.PowerState.ValueString() == powerStopped,
 		Class:           resolvable,
 		Parameters:      launchParameters(fingerprint, stringMap(model.Tags)),
@@ -205,10 +204,10 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	var model allocationModel
 
 	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
+	identify(ctx, resp.Identity, model.ID, &resp.Diagnostics)
 
 	record := readRecord(ctx, req.Private, &resp.Diagnostics)
-	importing, diags := req.Private.GetKey(ctx, importKey)
-	resp.Diagnostics.Append(diags...)
+	imported := readImport(ctx, req.Private, model, &resp.Diagnostics)
 
 	timeout, diags := model.Timeouts.Read(ctx, DefaultReadTimeout)
 	resp.Diagnostics.Append(diags...)
@@ -220,11 +219,15 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
+	if imported != nil && !imported.Read {
+		r.client.imports.meet(ctx)
+	}
+
 	machine, listed, err := r.readMachine(ctx, model.ID.ValueString())
 
 	switch {
 	case err == nil:
-	case driver.CodeOf(err) == driver.CodeNotFound && len(importing) > 0:
+	case driver.CodeOf(err) == driver.CodeNotFound && imported != nil && !imported.Read:
 		resp.Diagnostics.Append(notImported(model.ID.ValueString()))
 
 		return
@@ -239,12 +242,9 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 
 	r.client.touched.add(machine.ProviderID)
-	r.refresh(ctx, &model, &record, machine, listed, &resp.Diagnostics)
+	r.refresh(ctx, &model, &record, imported, machine, listed, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
-
-	if len(importing) > 0 {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importKey, nil)...)
-	}
+	writeImport(ctx, resp.Private, imported, &resp.Diagnostics)
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
@@ -255,6 +255,7 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	identify(ctx, resp.Identity, state.ID, &resp.Diagnostics)
 
 	record := readRecord(ctx, req.Private, &resp.Diagnostics)
 
@@ -291,7 +292,7 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 
-	r.edit(ctx, state, plan, record, resp)
+	r.edit(ctx, req, state, plan, record, resp)
 }
 
 // resume goes on with a launch that an earlier run did not see the end of.
@@ -314,6 +315,7 @@ func (r *allocationResource) resume(ctx context.Context, state, plan allocationM
 	}
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, launched)...)
+	identify(ctx, resp.Identity, launched.ID, &resp.Diagnostics)
 }
 
 // editResumed makes the changes that were planned together with a resumption.
@@ -333,25 +335,6 @@ func (r *allocationResource) editResumed(ctx context.Context, state allocationMo
 	if err := r.releaseLeftovers(ctx, state); err != nil {
 		diagnostics.Append(leftoverDiagnostic(state, err))
 	}
-}
-
-// ImportState implements resource.ResourceWithImportState.
-func (r *allocationResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	if !r.ready(&resp.Diagnostics) {
-		return
-	}
-
-	id, err := r.client.cloud.Observer().ParseProviderID(req.ID, r.client.region)
-	if err != nil {
-		resp.Diagnostics.AddError("Malformed provider ID", err.Error()+".")
-
-		return
-	}
-
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.String())...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("provider_id"), id.String())...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importKey, []byte("true"))...)
-	writeRecord(ctx, resp.Private, lifecycle.Record{Process: r.client.process}, &resp.Diagnostics)
 }
 
 func (r *allocationResource) ready(diagnostics *diag.Diagnostics) bool {

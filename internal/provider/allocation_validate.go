@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -18,14 +19,15 @@ var _ resource.ResourceWithValidateConfig = (*allocationResource)(nil)
 // nothing can be done is a mistake. The type of the argument refuses what is no
 // duration at all.
 func (r *allocationResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var configured timeouts.Value
-
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
-	checkTimeouts(configured, &resp.Diagnostics)
+	checkTimeouts(ctx, req.Config, &resp.Diagnostics)
 }
 
 // checkTimeouts refuses timeouts in which nothing can be done.
-func checkTimeouts(configured timeouts.Value, diagnostics *diag.Diagnostics) {
+func checkTimeouts(ctx context.Context, config tfsdk.Config, diagnostics *diag.Diagnostics) {
+	var configured timeouts.Value
+
+	diagnostics.Append(config.GetAttribute(ctx, path.Root("timeouts"), &configured)...)
+
 	for name, value := range configured.Attributes() {
 		text, ok := value.(types.String)
 		if !ok || text.IsNull() || text.IsUnknown() {

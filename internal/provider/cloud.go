@@ -15,12 +15,16 @@ type Cloud interface {
 	Registration() *machineops.Provider
 	// Observer looks at its machines.
 	Observer() driver.Observer
+	// Driver does to them what a machine controller asks for.
+	Driver() driver.Driver
 	// Tagger writes their tags.
 	Tagger() driver.Tagger
 	// Lister lists them.
 	Lister() driver.Lister
 	// Marker writes their marks.
 	Marker() driver.Marker
+	// OfferingLister tells what a class can get.
+	OfferingLister() driver.OfferingLister
 	// Accountant tells whose credentials they are.
 	Accountant() driver.Accountant
 	// Handle returns the handle by which the allocation of a machine that is already
@@ -41,11 +45,13 @@ type Cloud interface {
 // AlicloudConnector is how the provider reaches Alibaba Cloud without knowing the
 // package that does it. main fills it in.
 type AlicloudConnector struct {
-	// Complete fills what the configuration left open from the environment.
-	Complete func(driver.Settings) driver.Settings
-	// Auth makes operation credentials of what the configuration holds; empty
-	// arguments mean the environment's.
-	Auth func(accessKeyID, accessKeySecret, securityToken string) *machineops.OperationAuth
+	// Complete fills what the configuration left open from the environment. Arguments
+	// are those of Auth.
+	Complete func(settings driver.Settings, arguments map[string]string) driver.Settings
+	// Auth makes operation credentials of what the configuration holds, under the keys
+	// of a credentials secret; no arguments mean the environment's. What is given in
+	// part is an error. It makes no call.
+	Auth func(settings driver.Settings, arguments map[string]string) (*machineops.OperationAuth, error)
 	// Connect returns the cloud. It makes no call.
 	Connect func(driver.Settings) (Cloud, error)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -20,6 +21,8 @@ type machines struct {
 
 	mu     sync.Mutex
 	latest map[string]*driver.ObservedMachine
+	// replacingDenied is set once a mark was refused for good.
+	replacingDenied atomic.Bool
 }
 
 var _ lifecycle.Machines = (*machines)(nil)
@@ -104,6 +107,20 @@ func (m *machines) List(ctx context.Context, region string, notBefore time.Time)
 	return observations, nil
 }
 
+// Replacing implements lifecycle.Machines. A machine that cannot be marked costs the
+// user nothing now, and is found by a later plan, so the error is nobody's.
+func (m *machines) Replacing(ctx context.Context, providerID string, on bool) {
+	if m.replacingDenied.Load() {
+		return
+	}
+
+	switch driver.CodeOf(m.client.mark(ctx, driver.MarkReplacing, !on, providerID)) {
+	case driver.CodePermissionDenied, driver.CodeUnauthenticated:
+		m.replacingDenied.Store(true)
+	default:
+	}
+}
+
 // Handle implements lifecycle.Machines.
 func (m *machines) Handle(machine lifecycle.Observation) (machineops.ProviderOperation, error) {
 	id, err := m.client.cloud.Observer().ParseProviderID(machine.ProviderID, "")
@@ -146,7 +163,15 @@ func (m *machines) take(ctx context.Context, providerID string) (*driver.Observe
 
 // regionOf is the region in a provider ID.
 func regionOf(providerID string) string {
-	region, _, _ := strings.Cut(providerID, ".")
+	region, _ := splitProviderID(providerID)
 
 	return region
+}
+
+// splitProviderID returns the region and the cloud's own ID in a provider ID that is
+// in canonical form.
+func splitProviderID(providerID string) (region, resourceID string) {
+	region, resourceID, _ = strings.Cut(providerID, ".")
+
+	return region, resourceID
 }

@@ -61,7 +61,7 @@ func (r *operationResource) ValidateConfig(ctx context.Context, req resource.Val
 	var config operationModel
 
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	checkTimeouts(config.Timeouts, &resp.Diagnostics)
+	checkTimeouts(ctx, req.Config, &resp.Diagnostics)
 
 	if resp.Diagnostics.HasError() || config.Kind.IsUnknown() {
 		return

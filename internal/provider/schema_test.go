@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -41,6 +42,16 @@ func TestSchemasAreSound(t *testing.T) {
 
 		if diagnostics := resourceSchema.Schema.ValidateImplementation(t.Context()); diagnostics.HasError() {
 			t.Errorf("%s: %v", metadata.TypeName, diagnostics)
+		}
+	}
+
+	for _, newDataSource := range made.DataSources(t.Context()) {
+		var response datasource.SchemaResponse
+
+		newDataSource().Schema(t.Context(), datasource.SchemaRequest{}, &response)
+
+		if diagnostics := response.Schema.ValidateImplementation(t.Context()); diagnostics.HasError() {
+			t.Errorf("%T: %v", newDataSource(), diagnostics)
 		}
 	}
 }
@@ -90,6 +101,24 @@ func TestEverythingInASchemaIsDescribed(t *testing.T) {
 	for name, schema := range schemas.ResourceSchemas {
 		check(name, schema.Block.Description)
 		walk(name, schema.Block.Attributes)
+	}
+
+	for name, schema := range schemas.DataSourceSchemas {
+		check(name, schema.Block.Description)
+		walk(name, schema.Block.Attributes)
+	}
+
+	for name, schema := range schemas.ListResourceSchemas {
+		check(name, schema.Block.Description)
+		walk(name, schema.Block.Attributes)
+	}
+
+	for name, function := range schemas.Functions {
+		check(name, function.Description)
+
+		for _, parameter := range function.Parameters {
+			check(name+"."+parameter.Name, parameter.Description)
+		}
 	}
 
 	if described < 40 {

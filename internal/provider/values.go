@@ -1,8 +1,13 @@
 package provider
 
 import (
+	"context"
+	"fmt"
+	"time"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // stringsOf returns the known elements of a list of strings.
@@ -48,4 +53,42 @@ func stringOrNull(value string) types.String {
 	}
 
 	return types.StringValue(value)
+}
+
+// listOrNull returns null where there is no element, or an empty one.
+func listOrNull(values ...string) types.List {
+	if len(values) == 0 || values[0] == "" {
+		return types.ListNull(types.StringType)
+	}
+
+	return stringList(values)
+}
+
+// nullOf returns the null of a type.
+func nullOf(ctx context.Context, kind attr.Type) attr.Value {
+	null, err := kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
+	if err != nil {
+		// Every type has a null.
+		panic(fmt.Sprintf("the type %s has no null: %v", kind, err))
+	}
+
+	return null
+}
+
+// timeOrNull returns the time in RFC 3339, null for the zero time.
+func timeOrNull(at time.Time) types.String {
+	if at.IsZero() {
+		return types.StringNull()
+	}
+
+	return types.StringValue(at.UTC().Format(time.RFC3339))
+}
+
+func stringMapValue(values map[string]string) types.Map {
+	elements := make(map[string]attr.Value, len(values))
+	for key, value := range values {
+		elements[key] = types.StringValue(value)
+	}
+
+	return types.MapValueMust(types.StringType, elements)
 }

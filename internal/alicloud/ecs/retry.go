@@ -40,11 +40,13 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 		unreachable int
 	)
 	for {
-		if ctx.Err() != nil {
+		allowed, ok := c.admitted(ctx, k)
+		if !ok {
 			return spent, c.gaveUp(ctx, k, last, spent, began)
 		}
 		spent.made++
 		failure := c.logged(ctx, k, spent.made)
+		c.limits.report(allowed, outcomeOf(failure))
 		if failure == nil {
 			return spent, nil
 		}
@@ -69,7 +71,7 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 		if unreachable >= mostUnreachable {
 			return spent, failure
 		}
-		if !c.wait(ctx, c.delay(failure, spent.made)) {
+		if pause := c.delay(failure, spent.made); pause > 0 && !c.wait(ctx, pause) {
 			return spent, c.gaveUp(ctx, k, last, spent, began)
 		}
 	}

@@ -72,6 +72,12 @@ const (
 
 	// ReasonInsufficientCapacity means that this offering has no stock; another may.
 	ReasonInsufficientCapacity = "InsufficientCapacity"
+	// ReasonNetworkFull means that the offering's network has no free address; an
+	// offering in another network may have one.
+	ReasonNetworkFull = "NetworkFull"
+	// ReasonTermsNotOffered means that this offering is not to be had on the terms of
+	// its class (disks, bid, reserved capacity), which says nothing of other classes.
+	ReasonTermsNotOffered = "TermsNotOffered"
 	// ReasonTokenSpent means that this OperationUID can launch nothing any more.
 	ReasonTokenSpent = "TokenSpent"
 	// ReasonQuotaExceeded means that an account limit is reached.

@@ -1,0 +1,3 @@
+output "node_name" {
+  value = provider::machine::node_name("cn-hangzhou.i-bp1abc") # izbp1abcz
+}

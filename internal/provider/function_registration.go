@@ -1,0 +1,24 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+)
+
+var _ provider.ProviderWithFunctions = (*machineProvider)(nil)
+
+// Functions implements provider.ProviderWithFunctions. Functions see no provider
+// block, so what they ask of the cloud is what it tells without settings and calls.
+func (p *machineProvider) Functions(context.Context) []func() function.Function {
+	cloud := func() (Cloud, error) { return p.connector.Connect(driver.Settings{}) }
+
+	return []func() function.Function{
+		func() function.Function { return parseProviderIDFunction{cloud: cloud} },
+		func() function.Function { return nodeNameFunction{cloud: cloud} },
+		func() function.Function { return volumeIDsFunction{cloud: cloud} },
+	}
+}

@@ -1,0 +1,80 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// importKey marks, in private state, a machine that was imported or moved here and
+// that no update has given our tags yet.
+const importKey = "import"
+
+// importRecord is what is known of such a machine.
+type importRecord struct {
+	// Read is set once a Read has seen the machine; what it found is in the state.
+	Read bool `json:"read,omitempty"`
+	// Tags are the keys of the machine's own tags.
+	Tags []string `json:"tags,omitempty"`
+}
+
+// readImport returns the record, nil where the machine is ours by now.
+func readImport(ctx context.Context, private privateReader, model allocationModel, diagnostics *diag.Diagnostics) *importRecord {
+	encoded, diags := private.GetKey(ctx, importKey)
+	diagnostics.Append(diags...)
+
+	if len(encoded) == 0 {
+		// What an earlier version imported and read carries no mark, and has no class.
+		if model.Class.IsNull() && !diags.HasError() {
+			return &importRecord{Read: !model.Claim.IsNull()}
+		}
+
+		return nil
+	}
+
+	record := &importRecord{}
+
+	// An earlier version wrote nothing but true.
+	if string(encoded) == "true" {
+		return record
+	}
+
+	if err := json.Unmarshal(encoded, record); err != nil {
+		diagnostics.AddError("Cannot read the record of the import", "The machine's private state cannot be read: "+err.Error())
+	}
+
+	return record
+}
+
+// writeImport writes the record; nil takes it away.
+func writeImport(ctx context.Context, private privateWriter, record *importRecord, diagnostics *diag.Diagnostics) {
+	if record == nil {
+		diagnostics.Append(private.SetKey(ctx, importKey, nil)...)
+
+		return
+	}
+
+	encoded, err := json.Marshal(record)
+	if err != nil {
+		diagnostics.AddError("Cannot write the record of the import", err.Error())
+
+		return
+	}
+
+	diagnostics.Append(private.SetKey(ctx, importKey, encoded)...)
+}
+
+// tagsTogether counts the tags that the machine has with those that are wanted and
+// with room for the provider's own.
+func (r *importRecord) tagsTogether(wanted map[string]string) int {
+	keys := map[string]struct{}{}
+
+	for _, key := range slices.Concat(r.Tags, slices.Collect(maps.Keys(wanted))) {
+		keys[key] = struct{}{}
+	}
+
+	return len(keys) + reservedTags
+}

@@ -1,0 +1,275 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+)
+
+const (
+	// readinessInterval is the wait between looks at a fleet. Looks fall on whole
+	// intervals of the clock, so that several who wait look together.
+	readinessInterval = 2 * time.Second
+	// mostNamed is how many machines an error names.
+	mostNamed = 10
+)
+
+// notRunningError is a fleet of which some machines do not run.
+type notRunningError struct {
+	// machines say, sorted by ID, what each machine that does not run is.
+	machines []string
+	// lost is set where waiting longer cannot help.
+	lost bool
+	// ended is what ended the wait, where that was its context.
+	ended error
+	// look is what the last look failed with, if it did.
+	look error
+}
+
+// Error names the machines.
+func (e *notRunningError) Error() string {
+	named := e.machines
+	more := ""
+
+	if len(named) > mostNamed {
+		named, more = named[:mostNamed], fmt.Sprintf(" and %d more", len(named)-mostNamed)
+	}
+
+	text := strings.Join(named, ", ") + more
+	if e.look != nil {
+		text += "; the last look failed: " + strings.TrimSuffix(e.look.Error(), ".")
+	}
+
+	return text
+}
+
+// Unwrap returns what ended the wait, and the look that failed.
+func (e *notRunningError) Unwrap() []error {
+	return slices.DeleteFunc([]error{e.ended, e.look}, func(err error) bool { return err == nil })
+}
+
+// awaitRunning returns the machines when all of them run, looked at one call for 100
+// of them and tick. Its error is a *notRunningError.
+func (c *client) awaitRunning(ctx context.Context, ids []string) (map[string]*driver.ObservedMachine, error) {
+	var (
+		running = make(map[string]*driver.ObservedMachine, len(ids))
+		missing = ids
+		states  = map[string]string{}
+		failure error
+	)
+
+	for {
+		seen, err := c.cloud.Observer().ObserveMachines(ctx, &driver.ObserveMachinesRequest{ProviderIDs: missing, Secret: c.secret()})
+
+		switch {
+		case err == nil:
+			failure = nil
+			missing = sift(missing, seen, running, states)
+		case ctx.Err() == nil && !repeatable(err):
+			return nil, &notRunningError{machines: descriptions(missing, states), lost: true, look: err}
+		case ctx.Err() == nil:
+			failure = err
+		}
+
+		if len(missing) == 0 {
+			return running, nil
+		}
+
+		if err == nil {
+			if lost := c.lostMachines(ctx, missing, seen, states); lost != nil {
+				return nil, lost
+			}
+		}
+
+		if err := c.nextLook(ctx); err != nil {
+			return nil, &notRunningError{machines: descriptions(missing, states), ended: err, look: failure}
+		}
+	}
+}
+
+// sift moves the machines that run, notes what the others are, and returns those.
+func sift(ids []string, seen, running map[string]*driver.ObservedMachine, states map[string]string) []string {
+	var missing []string
+
+	for _, id := range ids {
+		machine, listed := seen[id]
+
+		switch {
+		case !listed:
+			states[id] = "not listed"
+		case machine.Phase == driver.MachinePhaseRunning && !machine.Starting && !machine.Releasing:
+			running[id] = machine
+
+			continue
+		default:
+			states[id] = stateOf(machine)
+		}
+
+		missing = append(missing, id)
+	}
+
+	return missing
+}
+
+// stateOf is what a machine is, in words.
+func stateOf(machine *driver.ObservedMachine) string {
+	if machine.Releasing {
+		return string(driver.MachinePhaseReleasing)
+	}
+
+	state := string(machine.Phase)
+	if machine.Starting && machine.Phase == driver.MachinePhaseRunning {
+		state = "Starting"
+	}
+
+	if len(machine.LockReasons) > 0 {
+		state += ": " + strings.Join(machine.LockReasons, ", ")
+	}
+
+	return state
+}
+
+// lostMachines returns an error where a machine will not run any more: it is proven to
+// be gone, or is on its way out. Of those that are not listed one is asked about at
+// each look, since that takes calls of its own.
+func (c *client) lostMachines(ctx context.Context, missing []string, seen map[string]*driver.ObservedMachine, states map[string]string) error {
+	var lost []string
+
+	asked := false
+
+	for _, id := range missing {
+		machine, listed := seen[id]
+
+		switch {
+		case listed && (machine.Phase == driver.MachinePhaseReclaiming || machine.Releasing):
+			lost = append(lost, id)
+		case !listed && !asked:
+			asked = true
+
+			if _, err := c.observe(ctx, id); driver.CodeOf(err) == driver.CodeNotFound {
+				states[id] = "it does not exist in the region " + regionOf(id)
+				lost = append(lost, id)
+			} else if err != nil && ctx.Err() == nil && !repeatable(err) {
+				return &notRunningError{machines: descriptions([]string{id}, states), lost: true, look: err}
+			}
+		}
+	}
+
+	if len(lost) == 0 {
+		return nil
+	}
+
+	return &notRunningError{machines: descriptions(lost, states), lost: true}
+}
+
+// repeatable reports whether a failed look may succeed when it is repeated.
+func repeatable(err error) bool {
+	switch driver.CodeOf(err) {
+	case driver.CodePermissionDenied, driver.CodeUnauthenticated, driver.CodeInvalidArgument:
+		return false
+	default:
+		return true
+	}
+}
+
+func descriptions(ids []string, states map[string]string) []string {
+	described := make([]string, 0, len(ids))
+
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		state := states[id]
+		if state == "" {
+			state = "not looked at"
+		}
+
+		described = append(described, fmt.Sprintf("%s (%s)", id, state))
+	}
+
+	return described
+}
+
+// nextLook returns at the time of the next look, or why the context ended.
+func (c *client) nextLook(ctx context.Context) error {
+	now := c.clock.Now()
+
+	next := now.Truncate(readinessInterval).Add(readinessInterval)
+	if next.Sub(now) < readinessInterval/2 {
+		next = next.Add(readinessInterval)
+	}
+
+	timer := c.clock.NewTimer(next.Sub(now))
+	defer timer.Stop()
+
+	select {
+	case <-timer.C():
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// readMany returns those of the machines that are there, from the shared list where
+// that shows them as they are.
+func (c *client) readMany(ctx context.Context, ids []string) (map[string]*driver.ObservedMachine, error) {
+	found := make(map[string]*driver.ObservedMachine, len(ids))
+
+	var rest []string
+
+	for _, id := range ids {
+		// A list that failed is no answer; the look below is.
+		listed, err := c.listings.since(ctx, regionOf(id), c.clock.Now().Add(-freshness))
+
+		machine, there := listed[id]
+		if err != nil || !there || c.written.has(id) {
+			rest = append(rest, id)
+
+			continue
+		}
+
+		found[id] = machine
+	}
+
+	if len(rest) == 0 {
+		return found, nil
+	}
+
+	seen, err := c.cloud.Observer().ObserveMachines(ctx, &driver.ObserveMachinesRequest{ProviderIDs: rest, Secret: c.secret()})
+	if err != nil {
+		return nil, err
+	}
+
+	for id, machine := range seen {
+		found[id] = machine
+	}
+
+	return found, nil
+}
+
+func readinessDiagnostic(wanted int, timeout time.Duration, err error) diag.Diagnostic {
+	const afterwards = "Nothing is kept in state and nothing is tainted: what depends on the machines was not started, and the next apply waits for them again."
+
+	var stopped *notRunningError
+	if !errors.As(err, &stopped) {
+		return diag.NewErrorDiagnostic("The machines could not be waited for", err.Error()+".\n\n"+afterwards)
+	}
+
+	switch {
+	case stopped.lost && stopped.look != nil:
+		return diag.NewErrorDiagnostic("The machines cannot be looked at", fmt.Sprintf("%s.\n\n%s %s", err, afterwards, readRemedy(stopped.look)))
+	case stopped.lost:
+		return diag.NewErrorDiagnostic("A machine will not run any more",
+			fmt.Sprintf("%s.\n\n%s What the machine's own resource then plans (its state is read again) puts another in its place; a provider ID that was mistyped has to be corrected.", err, afterwards))
+	case errors.Is(stopped.ended, context.Canceled):
+		return diag.NewErrorDiagnostic("The wait for the machines was interrupted",
+			fmt.Sprintf("Of %d machines %d did not run yet: %s.\n\n%s", wanted, len(stopped.machines), err, afterwards))
+	default:
+		return diag.NewErrorDiagnostic("The machines did not run in time",
+			fmt.Sprintf("Of %d machines %d did not run within %s: %s.\n\n%s A longer wait: timeouts = { create = \"20m\" }.", wanted, len(stopped.machines), timeout, err, afterwards))
+	}
+}
