@@ -85,6 +85,17 @@ func Class(changes ...Arguments) string {
 	return resourceBlock("machine_class", "worker", Arguments{"name": `"worker"`, "alicloud": alicloud.object()})
 }
 
+// Operation returns a machine_operation with the given label, which is its name, too.
+func Operation(label, kind, providerID string, changes ...Arguments) string {
+	arguments := Arguments{"name": strconv.Quote(label), "kind": strconv.Quote(kind), "provider_id": providerID}
+
+	for _, change := range changes {
+		arguments = arguments.with(change)
+	}
+
+	return resourceBlock("machine_operation", label, arguments)
+}
+
 // Allocation returns a machine_allocation of Class with the given label, which is
 // its name, too.
 func Allocation(label string, changes ...Arguments) string {

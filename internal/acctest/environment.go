@@ -78,6 +78,10 @@ func isolate(ctx context.Context, directory string) error {
 		"TF_CLI_CONFIG_FILE":      configFile,
 		"TF_MACHINE_CLOCK_FACTOR": strconv.Itoa(ClockFactor),
 		clockOriginVariable:       time.Now().UTC().Format(time.RFC3339Nano),
+		// Neither a profile of whoever runs the tests nor the role of a machine that they
+		// run on signs anything.
+		"ALIBABA_CLOUD_CLI_PROFILE_DISABLED":  "true",
+		"ALIBABA_CLOUD_ECS_METADATA_DISABLED": "true",
 	}
 
 	if cli.Path != "" {

@@ -3,8 +3,10 @@ package acctest
 import (
 	"testing"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // Tag writes tags on a machine as somebody else who uses the same account would.
@@ -24,10 +26,24 @@ func (c *Cloud) Tag(t testing.TB, machine ecsemulator.Instance, tags map[string]
 
 	err = cloud.Tagger().TagMachine(t.Context(), &driver.TagMachineRequest{
 		ProviderID: machine.RegionID + "." + machine.ID,
-		Secret:     cloud.Secret(connector.Auth(ecsemulator.DefaultAccessKeyID, ecsemulator.DefaultAccessKeySecret, "")),
+		Secret:     cloud.Secret(Auth(t)),
 		Set:        tags,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Auth are operation credentials of the key that every cloud knows.
+func Auth(t testing.TB) *machineops.OperationAuth {
+	t.Helper()
+
+	auth, err := Connector().Auth(driver.Settings{}, map[string]string{
+		alicloud.SecretAccessKeyID: ecsemulator.DefaultAccessKeyID, alicloud.SecretAccessKeySecret: ecsemulator.DefaultAccessKeySecret,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return auth
 }

@@ -1,6 +1,7 @@
 package alicloud
 
 import (
+	"context"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,12 +9,14 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 // Cloud is Alibaba Cloud under one set of settings: the driver and the machineops
 // registration, over the same sessions.
 type Cloud struct {
 	plugin       *MachinePlugin
+	resolver     *resolver
 	registration *machineops.Provider
 	clock        clock.Clock
 }
@@ -25,13 +28,14 @@ func New(settings driver.Settings) (*Cloud, error) {
 	}
 
 	plugin := &MachinePlugin{SPI: newSessions(settings)}
+	resolver := newResolver(plugin, settings.Clock, settings.Logger)
 
-	registration, err := newRegistration(plugin, settings)
+	registration, err := newRegistration(plugin, resolver, settings)
 	if err != nil {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
-	return &Cloud{plugin: plugin, registration: registration, clock: settings.Clock}, nil
+	return &Cloud{plugin: plugin, resolver: resolver, registration: registration, clock: settings.Clock}, nil
 }
 
 // Registration returns the machineops registration.
@@ -55,6 +59,9 @@ func (c *Cloud) Marker() driver.Marker { return c.plugin }
 // Accountant returns who can tell whose credentials they are.
 func (c *Cloud) Accountant() driver.Accountant { return c.plugin }
 
+// OfferingLister returns who tells what a class can get.
+func (c *Cloud) OfferingLister() driver.OfferingLister { return c.resolver }
+
 // Handle returns the handle by which the allocation of a machine that is already
 // there is polled.
 func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, error) {
@@ -64,6 +71,43 @@ func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, erro
 	}
 
 	return machineops.ProviderOperation{OperationID: id.String(), ResumeToken: token}, nil
+}
+
+// CheckOperation returns an error that says what is wrong with an operation on a
+// machine, as far as that can be told without a call.
+func (c *Cloud) CheckOperation(request machineops.OperationRequest) error {
+	if request.Operation == v1alpha3.OperationHostReplace {
+		return replace{}.check(request)
+	}
+
+	return checkOperationRequest(request)
+}
+
+// EffectParameters are the parameters that say what an operation does, as opposed to
+// how: with another value of one it is another operation.
+func (c *Cloud) EffectParameters() []string {
+	return []string{ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
+}
+
+// ConsoleOutput returns the end of what the machine wrote to its console when it was
+// last started, rebooted or stopped. Boot scripts may have printed secrets.
+func (c *Cloud) ConsoleOutput(ctx context.Context, secret *corev1.Secret, machine string) (string, error) {
+	id, err := parseProviderID(machine, "")
+	if err != nil {
+		return "", err
+	}
+
+	client, err := c.plugin.NewECSClient(secret, id.Region)
+	if err != nil {
+		return "", driverError(err)
+	}
+
+	console, err := client.ConsoleOutput(ctx, id.Region, id.ResourceID)
+	if err != nil {
+		return "", driverError(fmt.Errorf("reading the console of %s: %w", id, err))
+	}
+
+	return consoleTail(console.Text), nil
 }
 
 // Secret returns an operation's credentials as driver requests carry them.

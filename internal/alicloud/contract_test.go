@@ -25,12 +25,13 @@ func TestRegistrationKeepsTheContract(t *testing.T) {
 		"released machines stay listed":   {ReleasedVisibilityDelay: 12 * time.Second},
 		"a release cannot be asked twice": {Behavior: ecsemulator.Behavior{ReleasingRefusesDelete: true}},
 		"released tokens are refused":     {Behavior: ecsemulator.Behavior{ReplayAfterRelease: ecsemulator.ReplayFails, TokenBurn: ecsemulator.BurnAlways}},
+		"a reboot keeps the start time":   {Behavior: ecsemulator.Behavior{RebootKeepsStartTime: true}},
 		"denials are told":                {Behavior: ecsemulator.Behavior{DeniedDescribe: ecsemulator.DenialForbidden, DryRunDeleteCode: "DryRunOperation"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := newBench(t, options)
+			b := newSteppedBench(t, options)
 			machineopstest.Run(t, contractSuite(t, b))
 		})
 	}
@@ -57,6 +58,22 @@ func contractSuite(t *testing.T, b *bench) machineopstest.Suite {
 			request.OperationUID = types.UID("begin-" + name)
 
 			return request
+		},
+		Operation: func(kind v1alpha3.OperationKind, allocated machineops.OperationRequest, result machineops.OperationResult) machineops.OperationRequest {
+			request := b.hostOperation(kind, result.ProviderID, nil)
+			request.MachineName = allocated.MachineName
+			request.OperationUID = types.UID(string(kind) + " of " + allocated.MachineName)
+
+			if kind == v1alpha3.OperationHostReplace {
+				request.Parameters = map[string]string{alicloud.ParameterImageID: "m-acme2"}
+				request.ReplaceUserData = allocated.Allocation.UserData
+			}
+
+			return request
+		},
+		// A machine is stopped before it can be started, and runs when the others come.
+		Kinds: []v1alpha3.OperationKind{
+			v1alpha3.OperationHostPowerOff, v1alpha3.OperationHostPowerOn, v1alpha3.OperationHostReboot, v1alpha3.OperationHostReplace,
 		},
 		Secrets: []string{secretMarker, b.key.Secret},
 		Output:  b.log.String,
@@ -85,6 +102,12 @@ func (b *bench) effects() []machineopstest.Effect {
 		case "releasing":
 			action = machineopstest.ActionRemove
 		case "started", "stopped", "rebooted":
+		case "modified":
+			if entry.Detail != "SystemDisk" {
+				continue
+			}
+
+			action = "reinstalled"
 		default:
 			continue
 		}

@@ -3,6 +3,7 @@ package alicloud
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -27,7 +28,7 @@ func operationError(err error) error {
 
 	switch ecs.ClassOf(err) {
 	case ecs.ClassCapacity:
-		reason = v1alpha3.ReasonInsufficientCapacity
+		reason = capacityReason(err)
 	case ecs.ClassQuota:
 		reason = v1alpha3.ReasonQuotaExceeded
 	case ecs.ClassPermission:
@@ -50,6 +51,28 @@ func operationError(err error) error {
 	}
 
 	return &machineops.PermanentError{Reason: reason, Err: err}
+}
+
+// capacityReason says of what a capacity refusal is true.
+func capacityReason(err error) string {
+	const ofTheClass = ecs.ScopeDisk | ecs.ScopeSpot | ecs.ScopeHost
+
+	var failure *ecs.Error
+
+	switch {
+	case slices.Contains(networkFullCodes(), codeOf(err)):
+		return v1alpha3.ReasonNetworkFull
+	case errors.As(err, &failure) && failure.Scopes&ofTheClass != 0:
+		return v1alpha3.ReasonTermsNotOffered
+	default:
+		return v1alpha3.ReasonInsufficientCapacity
+	}
+}
+
+// networkFullCodes are the refusals of a vSwitch that has no free address left
+// (RunInstances; the page of the network cards has the second).
+func networkFullCodes() []string {
+	return []string{"QuotaExceeded.PrivateIpAddress", "InvalidVSwitchId.IpNotEnough", "OperationDenied.NoVlan"}
 }
 
 // ended reports whether the caller's context ended the work, whatever the last

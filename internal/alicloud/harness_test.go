@@ -14,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud"
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/spi"
@@ -56,11 +57,13 @@ type bench struct {
 	driver driver.Driver
 	log    *log
 	key    ecsemulator.AccessKey
+	// clock is that of every process; nil is the real one.
+	clock clock.WithTickerAndDelayedExecution
 }
 
 // newBench starts an emulator. New machines run at once unless options say
 // otherwise.
-func newBench(t *testing.T, options ecsemulator.Options) *bench {
+func newBench(t testing.TB, options ecsemulator.Options) *bench {
 	t.Helper()
 
 	key := ecsemulator.AccessKey{ID: ecsemulator.DefaultAccessKeyID, Secret: ecsemulator.DefaultAccessKeySecret}
@@ -92,13 +95,14 @@ func settled() ecsemulator.Options {
 }
 
 // process returns the cloud as another process would build it.
-func (b *bench) process(t *testing.T) *alicloud.Cloud {
+func (b *bench) process(t testing.TB) *alicloud.Cloud {
 	t.Helper()
 
 	cloud, err := alicloud.New(driver.Settings{
 		Region:    region,
 		Endpoints: map[string]string{"ecs": b.Endpoint(), "vpc": b.Endpoint(), "sts": b.Endpoint()},
 		Protocol:  "http",
+		Clock:     b.clock,
 		Logger:    slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
@@ -108,7 +112,7 @@ func (b *bench) process(t *testing.T) *alicloud.Cloud {
 	return cloud
 }
 
-func (b *bench) spi(t *testing.T) spi.PluginSPI {
+func (b *bench) spi(t testing.TB) spi.PluginSPI {
 	t.Helper()
 
 	plugin, ok := b.cloud.Observer().(spi.PluginSPI)
@@ -119,7 +123,14 @@ func (b *bench) spi(t *testing.T) spi.PluginSPI {
 	return plugin
 }
 
-func (b *bench) auth() *machineops.OperationAuth { return alicloud.Auth(b.key.ID, b.key.Secret, "") }
+func (b *bench) auth() *machineops.OperationAuth {
+	auth, err := alicloud.Auth(driver.Settings{}, map[string]string{alicloud.SecretAccessKeyID: b.key.ID, alicloud.SecretAccessKeySecret: b.key.Secret})
+	if err != nil {
+		panic(err)
+	}
+
+	return auth
+}
 
 func (b *bench) secret() *corev1.Secret {
 	return &corev1.Secret{Data: map[string][]byte{
@@ -196,7 +207,7 @@ func (b *bench) instance(t *testing.T, id string) ecsemulator.Instance {
 }
 
 // class returns a class that the emulator has, changed by edit.
-func class(t *testing.T, edit func(map[string]any)) machineops.ProviderConfig {
+func class(t testing.TB, edit func(map[string]any)) machineops.ProviderConfig {
 	t.Helper()
 
 	content := map[string]any{

@@ -44,12 +44,10 @@ func (plugin *MachinePlugin) ListOwnedMachines(ctx context.Context, req *driver.
 	return machines, nil
 }
 
-// listByTags returns all instances with the tags. A filter that matches more than it
-// is correct for can be answered with just as many as it is correct for, so such an
-// answer is not believed either.
+// listByTags returns all instances with the tags.
 func listByTags(ctx context.Context, client *ecs.Client, region string, tags map[string]string) ([]ecs.Instance, error) {
 	instances, err := client.InstancesByTags(ctx, region, tags)
-	if errors.Is(err, ecs.ErrTooManyMatches) || len(instances) >= tagFilterLimit {
+	if errors.Is(err, ecs.ErrTooManyMatches) {
 		return listShards(ctx, client, region, tags)
 	}
 
@@ -67,11 +65,7 @@ func listShards(ctx context.Context, client *ecs.Client, region string, tags map
 
 		instances, err := client.InstancesByTags(ctx, region, tags)
 		if err != nil {
-			return nil, err
-		}
-
-		if len(instances) >= tagFilterLimit {
-			return nil, fmt.Errorf("the shard %s: %w", tags[tagShard], ecs.ErrTooManyMatches)
+			return nil, fmt.Errorf("the shard %s: %w", tags[tagShard], err)
 		}
 
 		all = append(all, instances...)
@@ -86,7 +80,7 @@ func (plugin *MachinePlugin) MarkMachines(ctx context.Context, req *driver.MarkM
 		return driver.NewError(driver.CodeInvalidArgument, "there is no request")
 	}
 
-	if req.Mark != driver.MarkSettled && req.Mark != driver.MarkReleasing {
+	if !slices.Contains([]driver.Mark{driver.MarkSettled, driver.MarkReleasing, driver.MarkReplacing}, req.Mark) {
 		return driver.NewError(driver.CodeInvalidArgument, "%q is no mark", req.Mark)
 	}
 

@@ -11,10 +11,6 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 )
 
-// tagFilterLimit is the number of matches up to which a tag filter is correct
-// (DescribeInstances, "Tag.N.Key").
-const tagFilterLimit = 1000
-
 // findMachine returns the one machine of the request. It goes by the ID that the
 // request knows, else by the machine's name among the machines of its cluster and
 // role. Its error is of code CodeNotFound only where absence is proven, and of

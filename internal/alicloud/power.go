@@ -3,8 +3,9 @@ package alicloud
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -12,128 +13,220 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
-// The parameters of HostPowerOff.
-const (
-	// ParameterForce set to "true" cuts the power, and data that is not yet written
-	// may be lost. Otherwise the operating system is asked to shut down.
-	ParameterForce = "force"
-	// ParameterStoppedMode is KeepCharging or StopCharging (StopInstance,
-	// "StoppedMode"); without it the account's setting decides.
-	ParameterStoppedMode = "stopped_mode"
-)
+// powerOn starts a stopped machine.
+type powerOn struct{}
 
-// powerToken is the handle of a power operation.
-type powerToken struct {
-	Version int `json:"v"`
-	// Machine is the provider ID.
-	Machine string `json:"machine"`
-	// Power is the status that ends the operation.
-	Power ecs.InstanceStatus `json:"power"`
+func (powerOn) check(request machineops.OperationRequest) error {
+	return checkOperationRequest(request)
 }
 
-// powerChange is one way to change a machine's power.
-type powerChange struct {
-	wanted ecs.InstanceStatus
-	// from is the only status in which ECS takes the call.
-	from ecs.InstanceStatus
-	// coming is the status on the way.
-	coming ecs.InstanceStatus
-	call   func(ctx context.Context, client *ecs.Client, id driver.ProviderID) error
+func (powerOn) satisfied(instance ecs.Instance) bool {
+	return instance.Status == ecs.InstanceStatusRunning || instance.Status == ecs.InstanceStatusStarting
 }
 
-func (r *registration) beginPowerOn(ctx context.Context, request machineops.OperationRequest) (machineops.BeginResult, error) {
-	if err := checkParameters(request); err != nil {
-		return machineops.BeginResult{}, err
-	}
-
-	return r.beginPower(ctx, request, powerChange{
-		wanted: ecs.InstanceStatusRunning, from: ecs.InstanceStatusStopped, coming: ecs.InstanceStatusStarting,
-		call: func(ctx context.Context, client *ecs.Client, id driver.ProviderID) error {
-			return client.StartInstances(ctx, id.Region, []string{id.ResourceID})
-		},
-	})
+func (powerOn) prepare(_ context.Context, o *operating, instance ecs.Instance) (string, error) {
+	return "", o.needs(instance, ecs.InstanceStatusStopped)
 }
 
-func (r *registration) beginPowerOff(ctx context.Context, request machineops.OperationRequest) (machineops.BeginResult, error) {
-	if err := checkParameters(request, ParameterForce, ParameterStoppedMode); err != nil {
-		return machineops.BeginResult{}, err
-	}
+func (powerOn) earliest(ecs.Instance) time.Time { return time.Time{} }
 
-	options := ecs.StopOptions{
-		Force:       request.Parameters[ParameterForce] == "true",
-		StoppedMode: request.Parameters[ParameterStoppedMode],
-	}
-
-	return r.beginPower(ctx, request, powerChange{
-		wanted: ecs.InstanceStatusStopped, from: ecs.InstanceStatusRunning, coming: ecs.InstanceStatusStopping,
-		call: func(ctx context.Context, client *ecs.Client, id driver.ProviderID) error {
-			return client.StopInstances(ctx, id.Region, []string{id.ResourceID}, options)
-		},
-	})
+func (a powerOn) happened(_ context.Context, _ *operating, instance ecs.Instance, _ string) (bool, error) {
+	return a.satisfied(instance), nil
 }
 
-// checkParameters refuses what the operation does not take, before any call.
-func checkParameters(request machineops.OperationRequest, allowed ...string) error {
-	values := map[string][]string{
-		ParameterForce:       {"true", "false"},
-		ParameterStoppedMode: {"KeepCharging", "StopCharging"},
+func (powerOn) perform(ctx context.Context, o *operating, instance ecs.Instance, _ intent) error {
+	if err := o.needs(instance, ecs.InstanceStatusStopped); err != nil {
+		return err
 	}
 
-	for name, value := range request.Parameters {
-		if !slices.Contains(allowed, name) {
-			return invalid(fmt.Errorf("%s takes no parameter %q", request.Operation, name))
+	return o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
+}
+
+func (powerOn) look(_ context.Context, o *operating, instance ecs.Instance, _ operationToken) (machineops.PollResult, error) {
+	if instance.Status == ecs.InstanceStatusRunning {
+		return succeededWith("%s is Running%s", o.id, startedText(instance)), nil
+	}
+
+	return inProgress(v1alpha3.ReasonPowering, "%s is %s", o.id, instance.Status), nil
+}
+
+// startedText tells since when, where ECS does.
+func startedText(instance ecs.Instance) string {
+	if instance.StartedAt.IsZero() {
+		return ""
+	}
+
+	return fmt.Sprintf(", by ECS started at %s", instance.StartedAt.UTC().Format(time.RFC3339))
+}
+
+// powerOff stops a running machine.
+type powerOff struct{}
+
+func (powerOff) check(request machineops.OperationRequest) error {
+	return checkOperationRequest(request)
+}
+
+func (powerOff) satisfied(instance ecs.Instance) bool {
+	return instance.Status == ecs.InstanceStatusStopped || instance.Status == ecs.InstanceStatusStopping
+}
+
+func (powerOff) prepare(_ context.Context, o *operating, instance ecs.Instance) (string, error) {
+	return "", o.needs(instance, ecs.InstanceStatusRunning)
+}
+
+func (powerOff) earliest(ecs.Instance) time.Time { return time.Time{} }
+
+func (a powerOff) happened(_ context.Context, _ *operating, instance ecs.Instance, _ string) (bool, error) {
+	return a.satisfied(instance), nil
+}
+
+func (powerOff) perform(ctx context.Context, o *operating, instance ecs.Instance, _ intent) error {
+	if err := o.needs(instance, ecs.InstanceStatusRunning); err != nil {
+		return err
+	}
+
+	return o.stop(ctx, isTrue(o.request, ParameterForce))
+}
+
+func (powerOff) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {
+	if instance.Status == ecs.InstanceStatusStopped {
+		return succeededWith("%s is Stopped%s", o.id, stoppedText(instance)), nil
+	}
+
+	late, err := o.shutdownLate(ctx, instance, token.AskedAt)
+
+	switch {
+	case err != nil:
+		return machineops.PollResult{}, err
+	case late != nil:
+		return *late, nil
+	}
+
+	return inProgress(v1alpha3.ReasonPowering, "%s is %s", o.id, instance.Status), nil
+}
+
+// stoppedText tells whether a stopped machine is paid for.
+func stoppedText(instance ecs.Instance) string {
+	if instance.StoppedMode == "" {
+		return ""
+	}
+
+	return fmt.Sprintf(" (%s)", instance.StoppedMode)
+}
+
+// stop asks for the stop. A machine that is to run again keeps its capacity.
+func (o *operating) stop(ctx context.Context, force bool) error {
+	mode := o.request.Parameters[ParameterStoppedMode]
+	if o.request.Operation == v1alpha3.OperationHostReplace {
+		mode = keepCharging
+	}
+
+	return o.client.StopInstances(ctx, o.id.Region, []string{o.id.ResourceID}, ecs.StopOptions{Force: force, StoppedMode: mode})
+}
+
+// forcedPrefix begins what an intent says once the power was about to be cut.
+const forcedPrefix = "forced"
+
+// shutdownLate deals with a machine that has had its time to shut down: it cuts the
+// power where that is allowed, and else returns the failure. It returns nil where
+// there is still time.
+func (o *operating) shutdownLate(ctx context.Context, instance ecs.Instance, since time.Time) (*machineops.PollResult, error) {
+	bound, now := gracefulTimeout(o.request), o.r.clock.Now()
+	if bound == 0 || now.Before(since.Add(bound)) {
+		return nil, nil //nolint:nilnil // There is no verdict yet.
+	}
+
+	if !isTrue(o.request, ParameterForceAfterTimeout) {
+		failed := failedWith(v1alpha3.ReasonNotStopped, "%s was asked to shut down, and is %s after %s. Its power was not cut, since %s is not true",
+			o.id, instance.Status, bound, ParameterForceAfterTimeout)
+
+		return &failed, nil
+	}
+
+	progress := inProgress(v1alpha3.ReasonPowering, "%s did not shut down within %s, and its power is cut; it is %s", o.id, bound, instance.Status)
+
+	if o.held == nil || now.Before(forcedAt(o.held.before).Add(inFlight)) {
+		return &progress, nil
+	}
+
+	// What was before goes on to stand there, after the word and its time.
+	_, before, _ := cutForced(o.held.before)
+	o.held.before = forcedPrefix + strconv.FormatInt(now.Unix(), 36) + "." + before
+	o.tag.current = o.held
+
+	if err := o.write(ctx, o.tag); err != nil {
+		return nil, fmt.Errorf("writing on %s that its power is about to be cut: %w", o.id, err)
+	}
+
+	// One that has stopped meanwhile, or is being stopped by force, needs nothing.
+	if err := o.stop(ctx, true); err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
+		return nil, fmt.Errorf("cutting the power of %s: %w", o.id, err)
+	}
+
+	return &progress, nil
+}
+
+// cutForced takes apart what an intent says of before once the power was about to be
+// cut.
+func cutForced(before string) (at, rest string, forced bool) {
+	text, forced := strings.CutPrefix(before, forcedPrefix)
+	if !forced {
+		return "", before, false
+	}
+
+	at, rest, _ = strings.Cut(text, ".")
+
+	return at, rest, true
+}
+
+// forcedAt is when the power was about to be cut; the zero time where it never was.
+func forcedAt(before string) time.Time {
+	at, _, forced := cutForced(before)
+	if !forced {
+		return time.Time{}
+	}
+
+	seconds, err := strconv.ParseInt(at, 36, 64)
+	if err != nil {
+		return time.Time{}
+	}
+
+	return time.Unix(seconds, 0)
+}
+
+// needs refuses a machine that ECS would not do this to. A machine on its way between
+// two statuses is waited for, which the ordinary error brings about; anything else is
+// for a person.
+func (o *operating) needs(instance ecs.Instance, statuses ...ecs.InstanceStatus) error {
+	if phaseOf(instance) == driver.MachinePhaseReclaiming {
+		return &machineops.PermanentError{
+			Reason: v1alpha3.ReasonRefused,
+			Err:    fmt.Errorf("%s is being taken back by Alibaba Cloud, which needs the spot capacity", o.id),
 		}
+	}
 
-		if !slices.Contains(values[name], value) {
-			return invalid(fmt.Errorf("%s: the parameter %s is one of %s, and not %q", request.Operation, name, strings.Join(values[name], ", "), value))
+	if len(instance.LockReasons) > 0 {
+		return &machineops.PermanentError{
+			Reason: v1alpha3.ReasonRefused,
+			Err:    fmt.Errorf("%s is locked (%s)", o.id, strings.Join(instance.LockReasons, ", ")),
 		}
 	}
 
-	return nil
-}
-
-// beginPower asks for the change where the machine is not already there or on its
-// way, so that a repeated Begin has no second effect.
-func (r *registration) beginPower(ctx context.Context, request machineops.OperationRequest, change powerChange) (machineops.BeginResult, error) {
-	id, err := parseProviderID(request.ProviderID, "")
-	if err != nil {
-		return machineops.BeginResult{}, invalid(err)
+	for _, status := range statuses {
+		if instance.Status == status {
+			return nil
+		}
 	}
-
-	client, err := r.plugin.NewECSClient(secretOf(request.Auth), id.Region)
-	if err != nil {
-		return machineops.BeginResult{}, operationError(err)
-	}
-
-	instance, err := listedInstance(ctx, client, id)
-	if err != nil {
-		return machineops.BeginResult{}, err
-	}
-
-	message := fmt.Sprintf("%s is %s already", id, instance.Status)
 
 	switch instance.Status {
-	case change.wanted, change.coming:
-	case change.from:
-		if err := change.call(ctx, client, id); err != nil {
-			return machineops.BeginResult{}, operationError(fmt.Errorf("%s of %s: %w", request.Operation, id, err))
+	case ecs.InstanceStatusRunning, ecs.InstanceStatusStopped:
+		return &machineops.PermanentError{
+			Reason: v1alpha3.ReasonRefused,
+			Err:    fmt.Errorf("%s has to be %s for %s, and it is %s", o.id, statuses[0], o.request.Operation, instance.Status),
 		}
-
-		message = fmt.Sprintf("%s of %s was accepted", request.Operation, id)
 	default:
-		return machineops.BeginResult{}, fmt.Errorf("%s of %s: ECS takes it when the machine is %s, and it is %s", request.Operation, id, change.from, instance.Status)
+		return fmt.Errorf("%s is %s, and has to be %s first for %s", o.id, instance.Status, statuses[0], o.request.Operation)
 	}
-
-	token, err := encodeToken(powerToken{Version: resumeTokenVersion, Machine: id.String(), Power: change.wanted})
-	if err != nil {
-		return machineops.BeginResult{}, err
-	}
-
-	return machineops.BeginResult{
-		Operation:    machineops.ProviderOperation{OperationID: string(request.OperationUID), ResumeToken: token},
-		Message:      message,
-		RequeueAfter: nextLook(r.clock),
-	}, nil
 }
 
 // listedInstance returns the instance. Where its absence is proven, the error is
@@ -154,49 +247,6 @@ func listedInstance(ctx context.Context, client *ecs.Client, id driver.ProviderI
 
 	return ecs.Instance{}, &machineops.PermanentError{
 		Reason: v1alpha3.ReasonNotFound,
-		Err:    fmt.Errorf("%s does not exist in the region %s", id.ResourceID, id.Region),
+		Err:    fmt.Errorf("%s does not exist in the region %s, which is the one that was searched", id.ResourceID, id.Region),
 	}
-}
-
-// pollPower looks whether the machine has got there.
-func (r *registration) pollPower(ctx context.Context, request machineops.OperationRequest, operation machineops.ProviderOperation) (machineops.PollResult, error) {
-	var token powerToken
-
-	err := decodeToken(operation.ResumeToken, &token)
-	if err == nil {
-		err = checkTokenVersion(token.Version)
-	}
-
-	if err != nil {
-		return machineops.PollResult{}, err
-	}
-
-	id, err := parseProviderID(token.Machine, "")
-	if err != nil {
-		return machineops.PollResult{}, tokenError(err)
-	}
-
-	client, err := r.plugin.NewECSClient(secretOf(request.Auth), id.Region)
-	if err != nil {
-		return machineops.PollResult{}, operationError(err)
-	}
-
-	instance, err := listedInstance(ctx, client, id)
-	if err != nil {
-		return machineops.PollResult{}, err
-	}
-
-	result := machineops.PollResult{
-		State:        machineops.ProviderOperationStateInProgress,
-		Result:       machineops.OperationResult{ProviderID: id.String()},
-		Reason:       v1alpha3.ReasonPowering,
-		Message:      fmt.Sprintf("%s is %s", id, instance.Status),
-		RequeueAfter: nextLook(r.clock),
-	}
-
-	if instance.Status == token.Power {
-		result.State, result.Reason = machineops.ProviderOperationStateSucceeded, ""
-	}
-
-	return result, nil
 }

@@ -191,10 +191,9 @@ func (s *providerSpec) launchDataDisks() []ecs.DataDisk {
 
 	for _, disk := range s.DataDisks {
 		disks = append(disks, ecs.DataDisk{
-			Disk:               ecs.Disk{Category: disk.Category, SizeGiB: disk.Size},
+			Disk:               ecs.Disk{Category: disk.Category, SizeGiB: disk.Size, Encrypted: disk.Encrypted},
 			Name:               disk.Name,
 			Description:        disk.Description,
-			Encrypted:          disk.Encrypted,
 			DeleteWithInstance: disk.DeleteWithInstance,
 		})
 	}

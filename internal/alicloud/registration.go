@@ -1,6 +1,7 @@
 package alicloud
 
 import (
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -10,22 +11,33 @@ import (
 
 // registration holds what the machineops callbacks share.
 type registration struct {
-	plugin *MachinePlugin
-	clock  clock.Clock
+	plugin   *MachinePlugin
+	resolver *resolver
+	clock    clock.Clock
+	// newID makes random identifiers.
+	newID func() string
+	// holder tells the operations of this process from those of others.
+	holder string
+	// boots is how long launched machines took to run.
+	boots expected
 }
 
-// newRegistration registers what this version does to machines. HostReboot and
-// HostReplace are not registered: their effects cannot be told from their absence
-// by looking at the machine, so a repeated Begin would repeat them. Asking for one
-// is an error that says so, and never a wait.
-func newRegistration(plugin *MachinePlugin, settings driver.Settings) (*machineops.Provider, error) {
-	r := &registration{plugin: plugin, clock: settings.Clock}
+// holderLength is how many characters tell processes apart that operate on one
+// machine at a time.
+const holderLength = 4
+
+// newRegistration registers what this version does to machines.
+func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*machineops.Provider, error) {
+	r := &registration{plugin: plugin, resolver: resolver, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) }}
+	r.holder = operationKey(r.newID())[:holderLength]
 
 	return machineops.NewProvider(ProviderAlicloud,
 		machineops.WithCapacity(r.resolveClass, planAllocation),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostAllocate, r.beginAllocate, r.pollAllocate),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostRelease, r.beginRelease, r.pollRelease),
-		machineops.WithLongRunningOperation(v1alpha3.OperationHostPowerOn, r.beginPowerOn, r.pollPower),
-		machineops.WithLongRunningOperation(v1alpha3.OperationHostPowerOff, r.beginPowerOff, r.pollPower),
+		r.operate(v1alpha3.OperationHostPowerOn, powerOn{}),
+		r.operate(v1alpha3.OperationHostPowerOff, powerOff{}),
+		r.operate(v1alpha3.OperationHostReboot, reboot{}),
+		r.operate(v1alpha3.OperationHostReplace, replace{}),
 	)
 }

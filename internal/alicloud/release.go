@@ -11,6 +11,7 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // beginRelease deletes the instances that the allocation owns, and nothing else. A
@@ -143,7 +144,7 @@ func subscriptionError(id driver.ProviderID, err error) error {
 // fence refuses to delete a machine that somebody else has claimed. A claim that
 // was stripped is nobody's.
 func fence(request machineops.OperationRequest, id driver.ProviderID, instance ecs.Instance) error {
-	if !another(instance.Tags[tagClaim], request.Parameters[v1alpha3.ParameterClaim]) {
+	if !another(instance.Tags[tagClaim], request.Parameters[v1alpha3.ParameterClaim]) || safeguard.Missing(safeguard.Fence) {
 		return nil
 	}
 
@@ -188,28 +189,58 @@ func (r *registration) pollRelease(ctx context.Context, request machineops.Opera
 		return machineops.PollResult{}, invalid(fmt.Errorf("the resume token is that of the launch of %s, and of no release", token.InstanceID))
 	}
 
+	var ids []driver.ProviderID
+
 	for _, machine := range token.Releasing {
-		if _, err := parseProviderID(machine, ""); err != nil {
+		id, err := parseProviderID(machine, "")
+		if err != nil {
 			return machineops.PollResult{}, invalid(fmt.Errorf("reading the resume token: %w", err))
 		}
 
-		observed, err := r.plugin.ObserveMachine(ctx, &driver.ObserveMachineRequest{ProviderID: machine, Secret: secretOf(request.Auth)})
+		ids = append(ids, id)
+	}
+
+	for _, id := range ids {
+		client, err := r.plugin.NewECSClient(secretOf(request.Auth), id.Region)
+		if err != nil {
+			return machineops.PollResult{}, err
+		}
+
+		phase, gone, err := lookAtReleased(ctx, client, id)
 
 		switch {
-		case driver.CodeOf(err) == driver.CodeNotFound:
-			continue
 		case err != nil:
-			return machineops.PollResult{}, err
+			return machineops.PollResult{}, lookError(err)
+		case gone:
+			continue
 		}
 
 		return machineops.PollResult{
 			State:        machineops.ProviderOperationStateInProgress,
-			Result:       machineops.OperationResult{ProviderID: machine},
+			Result:       machineops.OperationResult{ProviderID: id.String()},
 			Reason:       v1alpha3.ReasonReleasing,
-			Message:      fmt.Sprintf("%s is being released (%s)", machine, observed.Phase),
+			Message:      fmt.Sprintf("%s is being released (%s)", id, phase),
 			RequeueAfter: nextLook(r.clock),
 		}, nil
 	}
 
 	return machineops.PollResult{State: machineops.ProviderOperationStateSucceeded}, nil
+}
+
+// lookAtReleased reports whether an instance is gone whose deletion was accepted. It
+// was listed before that, and ECS said yes to its end, so that a list which does not
+// hold it any more is proof as soon as the caller is known to be shown lists: both
+// looks are shared by all that wait. Only where nothing is known of a machine but its
+// ID does it take ECS's own word that there is none.
+func lookAtReleased(ctx context.Context, client *ecs.Client, id driver.ProviderID) (driver.MachinePhase, bool, error) {
+	instances, err := client.InstancesByID(ctx, id.Region, []string{id.ResourceID})
+	if err != nil {
+		return "", false, fmt.Errorf("looking at %s: %w", id, err)
+	}
+
+	if instance, listed := instances[id.ResourceID]; listed {
+		return phaseOf(instance), false, nil
+	}
+
+	return "", true, provePermission(ctx, client, id.Region, id.String())
 }

@@ -34,11 +34,19 @@ func (r *registration) beforeRelease(ctx context.Context, client *ecs.Client, re
 		return err
 	}
 
-	if grace > 0 && instance.Status == ecs.InstanceStatusRunning {
-		return r.stopFirst(ctx, client, id, grace)
+	if grace <= 0 {
+		return nil
 	}
 
-	return nil
+	switch instance.Status {
+	case ecs.InstanceStatusRunning:
+		return r.stopFirst(ctx, client, id, grace)
+	case ecs.InstanceStatusStopping:
+		// A run that was interrupted, or an attempt that failed, has asked for it.
+		return r.awaitStop(ctx, client, id, r.clock.Now().Add(grace))
+	default:
+		return nil
+	}
 }
 
 func gracefulRelease(request machineops.OperationRequest) (time.Duration, error) {
@@ -90,6 +98,11 @@ func (r *registration) stopFirst(ctx context.Context, client *ecs.Client, id dri
 		return fmt.Errorf("stopping %s before its release: %w", id, err)
 	}
 
+	return r.awaitStop(ctx, client, id, until)
+}
+
+// awaitStop returns when the instance is stopped, or at the given time.
+func (r *registration) awaitStop(ctx context.Context, client *ecs.Client, id driver.ProviderID, until time.Time) error {
 	for r.clock.Now().Before(until) {
 		instances, err := client.InstancesByID(ctx, id.Region, []string{id.ResourceID})
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
-func (b *bench) resolve(t *testing.T, edit func(map[string]any)) ([]v1alpha3.MachineClassOffering, error) {
+func (b *bench) resolve(t testing.TB, edit func(map[string]any)) ([]v1alpha3.MachineClassOffering, error) {
 	t.Helper()
 
 	capacity, ok := b.cloud.Registration().Capacity()
@@ -25,7 +25,7 @@ func (b *bench) resolve(t *testing.T, edit func(map[string]any)) ([]v1alpha3.Mac
 }
 
 // catalogue returns the emulator's, changed by edit.
-func catalogue(t *testing.T, edit func(*ecsemulator.Catalogue)) *ecsemulator.Catalogue {
+func catalogue(t testing.TB, edit func(*ecsemulator.Catalogue)) *ecsemulator.Catalogue {
 	t.Helper()
 
 	c, err := ecsemulator.DefaultCatalogue()

@@ -1,8 +1,9 @@
 package alicloud
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
-	"strings"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,78 +13,72 @@ import (
 )
 
 // sessions makes one client for each set of credentials and keeps it, so that all
-// calls of the process share its readers. It implements spi.PluginSPI.
+// calls of the process share its readers, its limits and the sessions of its roles.
+// It implements spi.PluginSPI.
 type sessions struct {
 	settings driver.Settings
 	lookup   func(string) (string, bool)
 
 	mu      sync.Mutex
-	clients map[sessionKey]*ecs.Client
+	clients map[string]*ecs.Client
 }
-
-// sessionKey lives in memory only.
-type sessionKey struct{ accessKeyID, accessKeySecret, securityToken string }
 
 func newSessions(settings driver.Settings) *sessions {
-	return &sessions{settings: settings, lookup: os.LookupEnv, clients: map[sessionKey]*ecs.Client{}}
-}
-
-// sessionKeyOf reads a secret's credentials. Those of Kubernetes secrets may stand
-// under the older keys of their kind, and often end in a line break.
-func sessionKeyOf(secret *corev1.Secret) sessionKey {
-	if secret == nil {
-		return sessionKey{}
-	}
-
-	value := func(name string) string { return strings.TrimSpace(string(secret.Data[name])) }
-
-	key := sessionKey{accessKeyID: value(SecretAccessKeyID), accessKeySecret: value(SecretAccessKeySecret), securityToken: value(SecretSecurityToken)}
-	if key.accessKeyID == "" && key.accessKeySecret == "" {
-		key.accessKeyID, key.accessKeySecret = value(secretOldAccessKeyID), value(secretOldAccessKeySecret)
-	}
-
-	return key
+	return &sessions{settings: settings, lookup: os.LookupEnv, clients: map[string]*ecs.Client{}}
 }
 
 // NewECSClient returns the client for the credentials in the secret. The client
 // serves every region; each call names its own.
 func (s *sessions) NewECSClient(secret *corev1.Secret, region string) (*ecs.Client, error) {
-	key := sessionKeyOf(secret)
+	arguments := argumentsOf(secret)
+
+	// The key lives in memory only. Marshaling sorts it.
+	key, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, err
+	}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	if client, ok := s.clients[key]; ok {
+	if client, ok := s.clients[string(key)]; ok {
 		return client, nil
-	}
-
-	credentials := ecs.EnvironmentCredentials(s.lookup)
-	if key != (sessionKey{}) {
-		credentials = ecs.StaticCredentials(key.accessKeyID, key.accessKeySecret, key.securityToken)
 	}
 
 	if region == "" {
 		region = s.settings.Region
 	}
 
+	transport, err := ecs.NewTransport(s.settings.Proxy, s.settings.CAFile)
+	if err != nil {
+		return nil, err
+	}
+
+	source, err := credentialsOf(s.settings, arguments, s.lookup, transport)
+	if err != nil {
+		return nil, fmt.Errorf("credentials: %w", err)
+	}
+
 	client, err := ecs.New(ecs.Config{
 		Region:      region,
-		Credentials: credentials,
+		Credentials: source,
 		Endpoints: ecs.Endpoints{
 			ECS: s.settings.Endpoints["ecs"],
 			VPC: s.settings.Endpoints["vpc"],
 			STS: s.settings.Endpoints["sts"],
 		},
-		Protocol:  s.settings.Protocol,
-		UserAgent: s.settings.UserAgent,
-		Clock:     s.settings.Clock,
-		Logger:    s.settings.Logger,
+		Protocol:             s.settings.Protocol,
+		UserAgent:            s.settings.UserAgent,
+		Clock:                s.settings.Clock,
+		Logger:               s.settings.Logger,
+		Transport:            transport,
+		MaxRequestsPerMinute: s.settings.MaxRequestsPerMinute,
 	})
 	if err != nil {
 		return nil, err
 	}
 
-	s.clients[key] = client
+	s.clients[string(key)] = client
 
 	return client, nil
 }

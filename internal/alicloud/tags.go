@@ -19,6 +19,9 @@ const (
 	tagClaim       = driver.ReservedTagPrefix + "claim"
 	tagSettled     = driver.ReservedTagPrefix + string(driver.MarkSettled)
 	tagReleasing   = driver.ReservedTagPrefix + string(driver.MarkReleasing)
+	tagReplacing   = driver.ReservedTagPrefix + string(driver.MarkReplacing)
+	// tagOperation holds what is under way on the machine; see intent.
+	tagOperation = driver.ReservedTagPrefix + "operation"
 )
 
 // shards is into how many parts an owner's machines fall, so that each part stays

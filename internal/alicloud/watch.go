@@ -53,8 +53,13 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 	}
 
 	result := judgeLaunched(request, id, instance)
-	if result.State == machineops.ProviderOperationStateInProgress {
-		result.RequeueAfter = nextLook(r.clock)
+
+	switch result.State {
+	case machineops.ProviderOperationStateInProgress:
+		result.RequeueAfter = r.boots.nextLook(r.clock, token.AnsweredAt)
+	case machineops.ProviderOperationStateSucceeded:
+		r.boots.note(r.clock.Since(token.AnsweredAt))
+	default:
 	}
 
 	return result, nil

@@ -57,20 +57,22 @@ func rules() map[string]rule {
 			"internal/machineops", "internal/machineops/v1alpha3", "internal/driver",
 		}, []string{framework, protocol}},
 		"internal/provider": {product, []string{
-			"internal/lifecycle", "internal/machineops", "internal/machineops/v1alpha3", "internal/driver",
+			"internal/lifecycle", "internal/machineops", "internal/machineops/v1alpha3", "internal/driver", "internal/safeguard",
 		}, []string{framework, protocol, pluginLog, hashicorp}},
 		"internal/rpcserver":           {product, nil, []string{framework, protocol, pluginLog, hashicorp}},
-		"internal/lifecycle":           {product, []string{"internal/machineops", "internal/machineops/v1alpha3"}, nil},
+		"internal/lifecycle":           {product, []string{"internal/machineops", "internal/machineops/v1alpha3", "internal/safeguard"}, nil},
+		"internal/safeguard":           {product, nil, nil},
 		"internal/machineops":          {product, []string{"internal/machineops/v1alpha3"}, nil},
 		"internal/machineops/v1alpha3": {product, nil, nil},
 		"internal/driver":              {product, []string{"internal/driver/v1alpha1"}, nil},
 		"internal/driver/v1alpha1":     {product, nil, nil},
 		"internal/alicloud": {product, []string{
 			"internal/machineops", "internal/machineops/v1alpha3", "internal/driver", "internal/driver/v1alpha1",
-			"internal/alicloud/ecs", "internal/alicloud/spi",
+			"internal/alicloud/ecs", "internal/alicloud/credentials", "internal/alicloud/spi", "internal/safeguard",
 		}, nil},
-		"internal/alicloud/spi": {product, []string{"internal/alicloud/ecs"}, nil},
-		"internal/alicloud/ecs": {product, nil, []string{sdkV1}},
+		"internal/alicloud/credentials": {product, []string{"internal/alicloud/ecs"}, nil},
+		"internal/alicloud/spi":         {product, []string{"internal/alicloud/ecs"}, nil},
+		"internal/alicloud/ecs":         {product, nil, []string{sdkV1}},
 
 		"internal/machineops/machineopstest": {support, []string{"internal/machineops", "internal/machineops/v1alpha3"}, nil},
 		"internal/ecsemulator":               {support, nil, nil},
@@ -87,12 +89,19 @@ func rules() map[string]rule {
 		"internal/crashtest/core":   {support, nil, []string{protocol}},
 		"internal/crashtest": {support, []string{
 			"internal/crashtest/core", "internal/ecsemulator", "internal/terraformcli", "internal/provider",
-			"internal/rpcserver", "internal/alicloud", "internal/driver",
+			"internal/rpcserver", "internal/alicloud", "internal/driver", "internal/safeguard",
 		}, []string{framework, protocol}},
-		"internal/cmd/crash":         {command, []string{"internal/crashtest"}, nil},
-		"internal/cmd/emulator-load": {command, []string{"internal/ecsemulator"}, nil},
-		"internal/cmd/install":       {command, []string{"internal/terraformcli"}, nil},
-		"internal/cmd/schema-json":   {command, []string{"internal/provider"}, []string{framework, protocol}},
+		"internal/bench": {support, []string{
+			"internal/ecsemulator", "internal/terraformcli", "internal/provider", "internal/rpcserver", "internal/alicloud",
+			"internal/driver", "internal/machineops",
+		}, []string{framework}},
+		"internal/cmd/bench":          {command, []string{"internal/bench"}, nil},
+		"internal/cmd/bench-provider": {command, []string{"internal/bench"}, nil},
+		"internal/cmd/crash":          {command, []string{"internal/crashtest"}, nil},
+		"internal/cmd/emulator-load":  {command, []string{"internal/ecsemulator"}, nil},
+		"internal/cmd/install":        {command, []string{"internal/terraformcli"}, nil},
+		"internal/cmd/sbom":           {command, nil, nil},
+		"internal/cmd/schema-json":    {command, []string{"internal/provider"}, []string{framework, protocol}},
 	}
 }
 

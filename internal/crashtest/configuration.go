@@ -80,6 +80,9 @@ func allocation(changes ...change) string {
 	return allocationBlock(append([]change{{"name", `"worker-a"`}, {"class", "machine_class.worker"}}, firstBoot()...), changes)
 }
 
+// accepted is one machine that is waited for only until it was seen.
+func accepted() string { return allocation(change{"wait_until", `"accepted"`}) }
+
 // imported is a machine that somebody made by hand, whose first boot is over.
 func imported() string {
 	return allocationBlock([]change{{"name", `"worker-a"`}, {"class", "machine_class.worker"}}, nil) + importBlock

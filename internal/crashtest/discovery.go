@@ -15,7 +15,7 @@ type Discoverer func(ctx context.Context, scenario string, setting Setting) ([]C
 type discovery map[string]map[Setting][]Call
 
 // discoverAll discovers the scenarios in the settings, so many at once. A scenario
-// that may fail in a setting has no calls there.
+// that may fail in a setting has the calls up to that.
 func discoverAll(ctx context.Context, scenarios []Scenario, settings []Setting, parallel int, discover Discoverer) (discovery, error) {
 	var mu sync.Mutex
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"time"
 
-	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
@@ -45,7 +43,7 @@ func (t *trial) following(ctx context.Context, wanted step) error {
 
 	result, err := t.successor(ctx, wanted)
 
-	if told := toldLine.FindStringSubmatch(result.Stderr); err != nil && told != nil && t.told == "" {
+	if told := toldLine.FindStringSubmatch(result.Stderr); err != nil && told != nil && t.told == "" && !t.scenario.refused {
 		t.told = told[1]
 		wanted.configuration = withClassUID(wanted.configuration, t.told)
 		result, err = t.successor(ctx, wanted)
@@ -61,15 +59,27 @@ func (t *trial) following(ctx context.Context, wanted step) error {
 	return err
 }
 
-// successor runs a command to its end. A late call arrives when the command has
-// looked for machines once and has not read the answer.
+// successor runs a command to its end. What is late comes when the command has looked
+// for machines once and has not read the answer.
 func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 
+	saved, err := t.bench.saved()
+	if err != nil {
+		return terraformcli.Result{}, err
+	}
+
+	// An apply begins a provider for its plan and one for itself. The destroy of a class
+	// alone looks in its plan, once it has waited until everything can be seen.
+	beginning := 2 * t.bench.laboratory.beginning
+	if wanted.arguments[0] == string(Destroy) && len(saved.machines) == 0 {
+		beginning = t.bench.laboratory.beginning
+	}
+
 	var result terraformcli.Result
 
-	err := withLateCall(ctx, t.cloud, t.hold, func() (err error) {
+	err = withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), beginning, func() (err error) {
 		result, err = t.command(ctx, successorKey, wanted)
 
 		return err
@@ -78,68 +88,4 @@ func (t *trial) successor(ctx context.Context, wanted step) (terraformcli.Result
 	t.hear(result)
 
 	return result, err
-}
-
-// withLateCall runs a command. A call that is still held arrives when the command has
-// looked for machines once and has not read the answer; where it never looks, once it
-// has ended.
-func withLateCall(ctx context.Context, cloud *ecsemulator.Server, late *ecsemulator.Hold, command func() error) error {
-	if late == nil {
-		return command()
-	}
-
-	rule, err := cloud.AddRule(ecsemulator.Rule{
-		Kind: ecsemulator.RuleHold, Action: "DescribeInstances", AccessKeyID: successorKey, Times: 1, At: ecsemulator.MomentAfter,
-	})
-	if err != nil {
-		return err
-	}
-
-	looking, stop := context.WithCancel(ctx)
-	defer stop()
-
-	arrived := make(chan error, 1)
-
-	go func() {
-		look, err := cloud.WaitHold(looking, rule.ID)
-		if err != nil {
-			arrived <- cloud.Release(late.ID, ecsemulator.Proceed)
-
-			return
-		}
-
-		arrived <- arriveLate(ctx, cloud, *late, look)
-	}()
-
-	err = command()
-
-	stop()
-
-	return errors.Join(err, <-arrived)
-}
-
-// arriveLate lets the late call have its effect, and then the look its answer.
-func arriveLate(ctx context.Context, cloud *ecsemulator.Server, late, look ecsemulator.Hold) error {
-	if err := cloud.Release(late.ID, ecsemulator.Proceed); err != nil {
-		return err
-	}
-
-	for !answered(cloud, late.CallID) {
-		if err := pause(ctx, time.Millisecond); err != nil {
-			return err
-		}
-	}
-
-	return cloud.Release(look.ID, ecsemulator.Proceed)
-}
-
-// answered reports whether a call has been carried out.
-func answered(cloud *ecsemulator.Server, id int) bool {
-	for _, call := range cloud.Calls() {
-		if call.ID == id {
-			return call.Done
-		}
-	}
-
-	return true
 }

@@ -40,29 +40,45 @@ type InProcess struct {
 func OpenInProcess(clockFactor float64) (*InProcess, error) {
 	place := &InProcess{clockFactor: clockFactor, origin: time.Now()}
 
+	return place, place.follow()
+}
+
+// follow lets providers follow the clock.
+func (p *InProcess) follow() error {
 	for name, value := range map[string]string{
-		"TF_MACHINE_CLOCK_FACTOR": strconv.FormatFloat(clockFactor, 'g', -1, 64),
-		"TF_MACHINE_CLOCK_ORIGIN": place.origin.UTC().Format(time.RFC3339Nano),
+		"TF_MACHINE_CLOCK_FACTOR": strconv.FormatFloat(p.clockFactor, 'g', -1, 64),
+		"TF_MACHINE_CLOCK_ORIGIN": p.origin.UTC().Format(time.RFC3339Nano),
 	} {
 		if err := os.Setenv(name, value); err != nil {
-			return nil, err
+			return err
 		}
 	}
 
-	return place, nil
+	return nil
 }
 
-// newProvider makes a provider as main does.
-func newProvider() (tfprotov6.ProviderServer, error) {
+// Slow implements [Place].
+func (p *InProcess) Slow() error {
+	p.clockFactor /= slowdown
+
+	return p.follow()
+}
+
+// newProvider makes a provider as main does, and returns what main does at its end.
+func newProvider() (tfprotov6.ProviderServer, func(context.Context), error) {
 	connector := provider.AlicloudConnector{
 		Complete: alicloud.Complete,
 		Auth:     alicloud.Auth,
 		Connect:  func(settings driver.Settings) (provider.Cloud, error) { return alicloud.New(settings) },
 	}
 
-	return rpcserver.WrapWithError(func() (tfprotov6.ProviderServer, error) {
-		return providerserver.NewProtocol6WithError(provider.New(providerVersion, connector)())()
+	background := &provider.Background{}
+
+	server, err := rpcserver.WrapWithError(func() (tfprotov6.ProviderServer, error) {
+		return providerserver.NewProtocol6WithError(provider.New(providerVersion, connector, provider.WithBackground(background))())()
 	})()
+
+	return server, background.Flush, err
 }
 
 // inProcessTrial is the run of one point in this process.
@@ -97,6 +113,7 @@ func (p *InProcess) Run(ctx context.Context, point Point) (verdict Verdict, err 
 	}
 
 	t.verdict.Seconds = time.Since(began).Seconds()
+	t.verdict.History = history(t.cloud, t.messages.String())
 
 	return t.verdict, nil
 }
@@ -118,7 +135,7 @@ func (p *InProcess) Discover(ctx context.Context, name string, setting Setting) 
 
 	run := t.command(victimKey, t.plan.victim)
 	if err := run.Apply(ctx); err != nil {
-		return nil, fmt.Errorf("%s, undisturbed in this process: %w", name, err)
+		return callsOf(t.cloud), fmt.Errorf("%s, undisturbed in this process: %w", name, err)
 	}
 
 	return callsOf(t.cloud), nil
@@ -249,7 +266,7 @@ func (t *inProcessTrial) goOn(ctx context.Context) error {
 func (t *inProcessTrial) following(ctx context.Context, what Ending, configuration core.Configuration) error {
 	said, err := t.successor(ctx, configuration)
 
-	if told := toldLine.FindStringSubmatch(said); err != nil && told != nil && t.told == "" {
+	if told := toldLine.FindStringSubmatch(said); err != nil && told != nil && t.told == "" && !t.scenario.refused {
 		t.told = told[1]
 		_, err = t.successor(ctx, configuration)
 	}
@@ -273,7 +290,7 @@ func firstLine(err error) string {
 func (t *inProcessTrial) successor(ctx context.Context, configuration core.Configuration) (string, error) {
 	run := t.command(successorKey, configuration)
 
-	err := withLateCall(ctx, t.cloud, t.hold, func() error { return run.Apply(ctx) })
+	err := withLatecomer(ctx, t.cloud, t.point.latecomer(t.cloud, t.hold), 0, func() error { return run.Apply(ctx) })
 	t.hold = nil
 	t.state = run.Saved()
 	t.messages.WriteString(run.Said())

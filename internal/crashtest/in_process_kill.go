@@ -11,7 +11,7 @@ import (
 // kill runs the command that is killed. It returns once the command is gone; its
 // provider may live on as an orphan, whose end the channel tells.
 func (t *inProcessTrial) kill(ctx context.Context) (<-chan error, error) {
-	rule, err := t.cloud.AddRule(t.point.holdRule())
+	rule, err := t.point.watch(t.cloud)
 	if err != nil {
 		return nil, err
 	}

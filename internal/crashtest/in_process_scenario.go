@@ -30,9 +30,13 @@ func inProcessPlans() map[string]inProcessPlan {
 	released := one
 	released.Allocation = nil
 
+	accepted := wantedMachine(nil, core.Arguments{"wait_until": "accepted"})
+
 	return map[string]inProcessPlan{
 		"create":                {victim: one},
 		"create-beside-another": {victim: one},
+		"create-accepted":       {victim: accepted},
+		"create-again-accepted": {before: []core.Configuration{accepted, released}, victim: accepted},
 		"create-fallback":       {victim: wantedMachine(core.Arguments{"instance_types": []string{"ecs.g7.large", "ecs.g6.large"}}, nil)},
 		"replace":               {before: []core.Configuration{one}, victim: changed},
 		"replace-created-first": {before: []core.Configuration{safe}, victim: changedSafe},
@@ -92,7 +96,7 @@ func allVariations() []variation {
 // is run. Quick takes a small share of that.
 const (
 	everyInProcess = 3
-	quickShare     = 5
+	quickShare     = 12
 )
 
 // PointsInProcess lists the points of a selection that run in this process: every
@@ -162,7 +166,8 @@ func killedNearChanges(scenario string, variation variation, calls []Call) []Poi
 	return points
 }
 
-// nearChange reports whether a call changes something or stands beside one that does.
+// nearChange reports whether a call changes something or stands beside one that does, or
+// asks whose the account is, which ends what a launch does.
 func nearChange(calls []Call, i int) bool {
-	return Mutates(calls[i].Action) || i > 0 && Mutates(calls[i-1].Action) || i+1 < len(calls) && Mutates(calls[i+1].Action)
+	return calls[i].Action == "GetCallerIdentity" || Mutates(calls[i].Action) || i > 0 && Mutates(calls[i-1].Action) || i+1 < len(calls) && Mutates(calls[i+1].Action)
 }

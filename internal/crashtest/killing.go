@@ -22,7 +22,7 @@ type ended struct {
 // kill runs the command that is killed, up to its end. A point whose call never
 // comes is one that was not reached; the command then ends by itself.
 func (t *trial) kill(ctx context.Context) error {
-	rule, err := t.cloud.AddRule(t.point.holdRule())
+	rule, err := t.point.watch(t.cloud)
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,18 @@ func (t *trial) kill(ctx context.Context) error {
 	return t.awaitEnd(ctx, done)
 }
 
+// watch makes the rules by which the call of the point is met, and returns the one that
+// holds it.
+func (p Point) watch(cloud *ecsemulator.Server) (ecsemulator.Rule, error) {
+	if rule, concealed := p.conceal(); concealed {
+		if _, err := cloud.AddRule(rule); err != nil {
+			return rule, err
+		}
+	}
+
+	return cloud.AddRule(p.holdRule())
+}
+
 // holdRule holds the call of the point.
 func (p Point) holdRule() ecsemulator.Rule {
 	at := ecsemulator.MomentBefore
@@ -67,14 +79,20 @@ func (p Point) holdRule() ecsemulator.Rule {
 		at = ecsemulator.MomentAfter
 	}
 
+	action := p.Call.Action
+	if action == AnyCall {
+		action = ""
+	}
+
 	return ecsemulator.Rule{
-		Kind: ecsemulator.RuleHold, Action: p.Call.Action, AccessKeyID: victimKey, First: p.Call.Ordinal, Times: 1, At: at,
+		Kind: ecsemulator.RuleHold, Action: action, AccessKeyID: victimKey, First: p.Call.Ordinal, Times: 1, At: at,
 	}
 }
 
 // strike kills while the call is held, and lets the call go.
 func (t *trial) strike(ctx context.Context) error {
 	outcome := ecsemulator.Proceed
+	t.stoppedAt = t.cloud.Now()
 
 	switch t.point.Kill {
 	case KillAll:
@@ -141,7 +159,7 @@ func (t *trial) awaitEnd(ctx context.Context, done <-chan ended) error {
 	select {
 	case end := <-done:
 		if t.verdict.Reached && t.point.Kill.Stops() {
-			t.verdict.StopSeconds = time.Since(t.letGoAt).Seconds()
+			t.judgeStop()
 		}
 
 		t.hear(end.result)
@@ -155,7 +173,7 @@ func (t *trial) awaitEnd(ctx context.Context, done <-chan ended) error {
 			return end.err
 		}
 
-		if !t.verdict.Reached && end.err != nil {
+		if !t.verdict.Reached && end.err != nil && !t.scenario.mayFail(t.point.Setting) {
 			t.problem("the command failed before it was killed: %s", firstError(end.result))
 		}
 

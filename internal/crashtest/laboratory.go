@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
@@ -18,6 +19,8 @@ type Laboratory struct {
 	directory    string
 	states       *stateServer
 	clockFactor  float64
+	// beginning is how long a command takes until its provider makes its first call.
+	beginning time.Duration
 	// variables are set for every command, beside those that point at the cloud.
 	variables map[string]string
 }
@@ -66,11 +69,44 @@ func OpenLaboratory(ctx context.Context, options LaboratoryOptions) (*Laboratory
 		}
 	}
 
+	if err := laboratory.measure(ctx); err != nil {
+		return nil, errors.Join(err, laboratory.Close())
+	}
+
 	return laboratory, nil
+}
+
+// measure finds out how long a command takes to begin.
+func (l *Laboratory) measure(ctx context.Context) (err error) {
+	t, err := l.newTrial(ctx, "create", Setting{})
+	if err != nil {
+		return err
+	}
+
+	defer func() { err = errors.Join(err, t.close()) }()
+
+	began := t.cloud.Now()
+
+	if _, err := t.command(ctx, victimKey, step{t.scenario.victim.configuration, []string{"plan"}}); err != nil {
+		return fmt.Errorf("a plan that measures how long commands take: %w", err)
+	}
+
+	if calls := t.cloud.Calls(); len(calls) > 0 {
+		l.beginning = time.Duration(float64(calls[0].Time.Sub(began)) / l.clockFactor)
+	}
+
+	return nil
 }
 
 // Close ends the state server. The files are the caller's to remove.
 func (l *Laboratory) Close() error { return l.states.close() }
+
+// Slow implements [Place].
+func (l *Laboratory) Slow() error {
+	l.clockFactor /= slowdown
+
+	return nil
+}
 
 // initialize runs init once for all working directories with this backend.
 func (l *Laboratory) initialize(ctx context.Context, remote bool) error {

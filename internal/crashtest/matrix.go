@@ -1,9 +1,11 @@
 package crashtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/fnv"
+	"math/bits"
 	"slices"
 )
 
@@ -14,6 +16,8 @@ type Selection struct {
 	Quick bool
 	// Scenarios limits the matrix to these; none means all.
 	Scenarios []string
+	// Seed decides at which calls a fleet is stopped.
+	Seed uint64
 	// Every takes about one point in so many; 0 and 1 take all.
 	Every int
 	// Parallel is how many scenarios are tried out at once.
@@ -31,7 +35,7 @@ func (s Selection) has(scenario string) bool {
 
 // quickScenarios are those of the quick slice.
 func quickScenarios() []string {
-	return []string{"create", "create-fallback", "replace", "replace-created-first", "forced-created-first", "tainted", "release"}
+	return []string{"create", "create-fallback", "replace", "replace-created-first", "forced-created-first", "tainted", "release", "fleet"}
 }
 
 // Points lists the points of a selection. In the plain setting they are every call
@@ -63,8 +67,12 @@ func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Po
 	for _, scenario := range scenarios {
 		calls := found[scenario.Name]
 
+		if scenario.machines > 1 {
+			points = append(points, stopPoints(scenario.Name, calls[Setting{}], selection)...)
+		}
+
 		if selection.Quick {
-			points = append(points, quickPoints(scenario.Name, calls[Setting{}])...)
+			points = append(points, quickPoints(scenario, calls[Setting{}])...)
 
 			continue
 		}
@@ -83,25 +91,32 @@ func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Po
 	return thin(points, selection.Every), nil
 }
 
-// thin keeps about one point in so many. Which ones only their names decide, so that
-// no axis is left out by the order of the points.
+// thin keeps about one point in so many, and puts them into an order in which every
+// part of a run is of all kinds. Both only the names decide, so that no axis is left out
+// by the order of the points, and a run that is cut off goes on as it began.
 func thin(points []Point, every int) []Point {
-	if every <= 1 {
-		return points
-	}
+	kept := points
 
-	var kept []Point
+	if every > 1 {
+		kept = nil
 
-	for _, point := range points {
-		hash := fnv.New32a()
-		hash.Write([]byte(point.Name()))
-
-		if hash.Sum32()%uint32(every) == 0 { //nolint:gosec // A count that somebody typed.
-			kept = append(kept, point)
+		for _, point := range points {
+			if point.hash()%uint32(every) == 0 { //nolint:gosec // A count that somebody typed.
+				kept = append(kept, point)
+			}
 		}
 	}
 
+	slices.SortStableFunc(kept, func(a, b Point) int { return cmp.Compare(bits.Reverse32(a.hash()), bits.Reverse32(b.hash())) })
+
 	return kept
+}
+
+func (p Point) hash() uint32 {
+	hash := fnv.New32a()
+	hash.Write([]byte(p.Name()))
+
+	return hash.Sum32()
 }
 
 // plainPoints are the points of a scenario in the plain setting. Of a fleet the calls
@@ -165,8 +180,13 @@ func variedPoints(scenario string, variation variation, calls []Call) []Point {
 	return points
 }
 
-// quickPoints are the points of a scenario that run with every change.
-func quickPoints(scenario string, calls []Call) []Point {
+// quickPoints are the points of a scenario that run with every change. A fleet is only
+// stopped then.
+func quickPoints(scenario Scenario, calls []Call) []Point {
+	if scenario.machines > 1 {
+		return nil
+	}
+
 	var points []Point
 
 	for i, call := range calls {
@@ -180,7 +200,7 @@ func quickPoints(scenario string, calls []Call) []Point {
 				kill = Kills()[2+i%3]
 			}
 
-			point := Point{Scenario: scenario, Call: call, Moment: moment, Kill: kill, Ending: Apply}
+			point := Point{Scenario: scenario.Name, Call: call, Moment: moment, Kill: kill, Ending: Apply}
 			points = append(points, point)
 
 			if moment == Before {

@@ -62,9 +62,12 @@ type Call struct {
 	Ordinal int    `json:"ordinal"`
 }
 
+// AnyCall stands for the action where calls of all actions are counted together.
+const AnyCall = "any"
+
 // Mutates reports whether calls of the action change something in the cloud.
 func Mutates(action string) bool {
-	return !strings.HasPrefix(action, "Describe") && !strings.HasPrefix(action, "List") && !strings.HasPrefix(action, "Get")
+	return action != AnyCall && !strings.HasPrefix(action, "Describe") && !strings.HasPrefix(action, "List") && !strings.HasPrefix(action, "Get")
 }
 
 // Point is one place in which a scenario is killed, and what follows.

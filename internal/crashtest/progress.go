@@ -147,7 +147,7 @@ func (p *Progress) Remember(prefix string, discover Discoverer) Discoverer {
 
 		calls, err := discover(ctx, scenario, setting)
 		if err != nil {
-			return nil, err
+			return calls, err
 		}
 
 		p.mu.Lock()

@@ -2,6 +2,7 @@ package crashtest
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
@@ -24,6 +25,9 @@ type Scenario struct {
 	createdFirst bool
 	// launches is how many machines are launched in all where nothing is killed.
 	launches int
+	// refused is whether every command has to refuse, since another configuration has
+	// just launched a machine of the same owner and name.
+	refused bool
 }
 
 // step is one command with the configuration it sees.
@@ -45,12 +49,18 @@ func Scenarios() []Scenario {
 	safe := class() + createBeforeDestroy(allocation())
 	changed := class(imageOf("m-acme1"))
 
-	return []Scenario{
+	scenarios := []Scenario{
 		{Name: "create", victim: apply(one), machines: 1, launches: 1},
 		{
 			Name: "create-fallback", prepare: firstOfferingSoldOut,
 			victim: apply(class(typesOf("ecs.g7.large", "ecs.g6.large")) + allocation()), machines: 1, launches: 1,
 		},
+		{Name: "create-accepted", victim: apply(class() + accepted()), machines: 1, launches: 1},
+		{
+			Name: "create-again-accepted", before: []step{apply(class() + accepted()), apply(class())},
+			victim: apply(class() + accepted()), machines: 1, launches: 2,
+		},
+		{Name: "create-beside-unsettled", prepare: sameNameJustLaunched, victim: apply(one), refused: true},
 		{Name: "create-beside-another", prepare: sameNameElsewhere, victim: apply(one), machines: 1, launches: 1},
 		{Name: "replace", before: []step{apply(one)}, victim: apply(changed + allocation()), machines: 1, launches: 2},
 		{
@@ -72,6 +82,8 @@ func Scenarios() []Scenario {
 		{Name: "update-tags", before: []step{apply(one)}, victim: apply(class() + allocation(tagsOf("purpose", "crash"))), machines: 1, launches: 1},
 		{Name: "import", prepare: madeByHand, victim: apply(class() + imported()), machines: 1, imports: true},
 	}
+
+	return append(scenarios, operationScenarios()...)
 }
 
 // FindScenario finds a scenario by its name.
@@ -85,10 +97,12 @@ func FindScenario(name string) (Scenario, error) {
 	return Scenario{}, fmt.Errorf("there is no scenario %q", name)
 }
 
-// mayFail reports whether the scenario may fail in the setting, by documentation:
-// without the mark a replacement that is created first takes the machine that it
+// mayFail reports whether the scenario may fail in the setting, by documentation: where
+// all has to be refused; and without the mark a replacement that is created first takes the machine that it
 // should replace for a leftover.
-func (s Scenario) mayFail(setting Setting) bool { return setting.MarkDenied && s.createdFirst }
+func (s Scenario) mayFail(setting Setting) bool {
+	return s.refused || setting.MarkDenied && s.createdFirst
+}
 
 func taint(configuration string) step {
 	return step{configuration, []string{"taint", allocationAddress}}
@@ -102,12 +116,20 @@ func firstOfferingSoldOut(cloud *ecsemulator.Server) (string, error) {
 // sameNameElsewhere gives the account a machine of another configuration that has
 // the same owner and gives its allocation the same name.
 func sameNameElsewhere(cloud *ecsemulator.Server) (string, error) {
-	_, err := cloud.AddInstance(ecsemulator.NewInstance{
-		Name: "worker-a", AgeSeconds: 3600, Tags: map[string]string{
-			ownerTag: owner, nameTag: "worker-a", settledTag: "true",
-			"terraform-machine/class-uid": "5f0c0000-0000-4000-8000-000000000000", "terraform-machine/claim": "another",
-		},
-	})
+	return elsewhere(cloud, map[string]string{settledTag: "true"})
+}
+
+// sameNameJustLaunched gives the account such a machine that no state is known to hold.
+func sameNameJustLaunched(cloud *ecsemulator.Server) (string, error) { return elsewhere(cloud, nil) }
+
+func elsewhere(cloud *ecsemulator.Server, tags map[string]string) (string, error) {
+	all := map[string]string{
+		ownerTag: owner, nameTag: "worker-a",
+		"terraform-machine/class-uid": "5f0c0000-0000-4000-8000-000000000000", "terraform-machine/claim": "another",
+	}
+	maps.Copy(all, tags)
+
+	_, err := cloud.AddInstance(ecsemulator.NewInstance{Name: "worker-a", AgeSeconds: 3600, Tags: all})
 
 	return "", err
 }

@@ -1,8 +1,11 @@
 package crashtest
 
 import (
+	"archive/zip"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,6 +37,34 @@ func holdsSecret(text string) bool {
 	return false
 }
 
+// unpacked is all that a plan file holds, which is an archive.
+func unpacked(path string) ([]byte, error) {
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, err
+	}
+
+	defer archive.Close()
+
+	var all []byte
+
+	for _, entry := range archive.File {
+		reader, err := entry.Open()
+		if err != nil {
+			return nil, err
+		}
+
+		content, err := io.ReadAll(reader)
+		if err := errors.Join(err, reader.Close()); err != nil {
+			return nil, err
+		}
+
+		all = append(all, content...)
+	}
+
+	return all, nil
+}
+
 // secretsIn names the files below a directory that hold the marker.
 func secretsIn(directory string) ([]string, error) {
 	var found []string
@@ -46,6 +77,12 @@ func secretsIn(directory string) ([]string, error) {
 		content, err := os.ReadFile(path) //nolint:gosec // A file of the trial's own directory.
 		if err != nil {
 			return err
+		}
+
+		if filepath.Ext(path) == filepath.Ext(planFile) {
+			if content, err = unpacked(path); err != nil {
+				return err
+			}
 		}
 
 		if holdsSecret(string(content)) {

@@ -1,6 +1,8 @@
 package crashtest
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/base64"
 	"os"
 	"path/filepath"
@@ -40,8 +42,41 @@ func TestFilesAreSearched(t *testing.T) {
 		}
 	}
 
+	// A plan is an archive, in which nothing stands in clear.
+	packed := writeArchive(t, filepath.Join(directory, planFile), firstBootData)
+	if holdsSecret(packed) {
+		t.Error("the archive is not packed, and tries nothing")
+	}
+
 	found, err := secretsIn(directory)
-	if err != nil || !slices.Equal(found, []string{"plan"}) {
+	if err != nil || !slices.Equal(found, []string{"plan", planFile}) {
 		t.Errorf("%v, %v", found, err)
 	}
+}
+
+func writeArchive(t *testing.T, path, content string) string {
+	t.Helper()
+
+	var packed bytes.Buffer
+
+	archive := zip.NewWriter(&packed)
+
+	entry, err := archive.Create("tfplan")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if _, err := entry.Write([]byte(content)); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.WriteFile(path, packed.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	return packed.String()
 }

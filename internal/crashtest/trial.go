@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -50,6 +51,8 @@ type trial struct {
 	told string
 	// letGoAt is when the held call went on.
 	letGoAt time.Time
+	// stoppedAt is when the kill came, on the cloud's clock.
+	stoppedAt time.Time
 	// stopped is how many calls there were once the kill had been noticed.
 	stopped int
 }
@@ -74,6 +77,7 @@ func (l *Laboratory) Run(ctx context.Context, point Point) (verdict Verdict, err
 	}
 
 	t.verdict.Seconds = time.Since(began).Seconds()
+	t.verdict.History = history(t.cloud, t.messages.String())
 
 	return t.verdict, nil
 }
@@ -95,7 +99,7 @@ func (l *Laboratory) Discover(ctx context.Context, name string, setting Setting)
 	t.cloud.ResetCalls()
 
 	if _, err := t.command(ctx, victimKey, t.scenario.victim); err != nil {
-		return nil, fmt.Errorf("%s, undisturbed: %w", name, err)
+		return callsOf(t.cloud), fmt.Errorf("%s, undisturbed: %w", name, err)
 	}
 
 	return callsOf(t.cloud), nil
@@ -200,6 +204,10 @@ func (t *trial) run(ctx context.Context) error {
 		return err
 	}
 
+	if err := t.planToFile(ctx); err != nil {
+		return err
+	}
+
 	secrets, err := secretsIn(t.bench.directory)
 	if err != nil {
 		return err
@@ -263,6 +271,11 @@ func (t *trial) start(ctx context.Context, key string, step step) (*terraformcli
 	}
 
 	variables["ALIBABA_CLOUD_ACCESS_KEY_ID"] = key
+
+	if t.traced() {
+		variables["TF_LOG"] = "TRACE"
+		variables["TF_LOG_PATH"] = filepath.Join(t.bench.directory, traceFile)
+	}
 
 	return t.bench.workspace(variables).Start(ctx, step.arguments...)
 }

@@ -41,6 +41,11 @@ type Verdict struct {
 	// moment at which the held call went on.
 	StopSeconds float64 `json:"stop_seconds,omitempty"`
 	Seconds     float64 `json:"seconds"`
+	// Again is whether the point was run again at a slower clock, since it did not heal
+	// at first.
+	Again bool `json:"again,omitempty"`
+	// History tells what happened, and what was said.
+	History string `json:"-"`
 }
 
 // Good reports whether the point healed as promised.
@@ -167,6 +172,10 @@ func (v *Verdict) judgeJournal(e evidence, launched map[string]bool) {
 			}
 		case "started", "stopped", "rebooted":
 			times[effect.InstanceID+" "+effect.Effect]++
+		case "modified":
+			if effect.Detail == "SystemDisk" {
+				times[effect.InstanceID+" reinstalled"]++
+			}
 		}
 	}
 

@@ -15,6 +15,9 @@ const (
 	MarkSettled Mark = "settled"
 	// MarkReleasing means that a run has begun to release the machine.
 	MarkReleasing Mark = "releasing"
+	// MarkReplacing means that a run has begun to launch the machine's successor beside
+	// it.
+	MarkReplacing Mark = "replacing"
 )
 
 // Lister lists machines by whose they are. It is optional.

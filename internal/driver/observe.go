@@ -97,8 +97,11 @@ type ObservedMachine struct {
 	Image         string
 	// CapacityType is how the machine is paid for.
 	CapacityType string
-	PrivateIPs   []string
-	PublicIP     string
+	// OfferingID is that of the offering which the machine is as it runs; empty where
+	// that cannot be told.
+	OfferingID string
+	PrivateIPs []string
+	PublicIP   string
 	// SubnetID is the network that the machine is attached to, SecurityGroupIDs and
 	// KeyPairName what it was launched with or was given since.
 	SubnetID         string
@@ -111,9 +114,10 @@ type ObservedMachine struct {
 	Tags map[string]string
 	// TagCount is the number of all tags, the reserved ones included.
 	TagCount int
-	// Settled and Releasing say which marks the machine carries.
+	// Settled, Releasing and Replacing say which marks the machine carries.
 	Settled   bool
 	Releasing bool
+	Replacing bool
 }
 
 // Observer looks at machines.

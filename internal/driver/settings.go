@@ -18,6 +18,15 @@ type Settings struct {
 	Endpoints map[string]string
 	// Protocol is https or http; empty means https.
 	Protocol string
+	// Proxy is the URL of the proxy that all calls take; empty means what the
+	// environment says (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
+	Proxy string
+	// CAFile is a file of certificates in PEM that servers are trusted by, beside those
+	// that the system trusts; empty means none.
+	CAFile string
+	// MaxRequestsPerMinute bounds the calls of each action in each region; 0 means that
+	// the cloud alone does.
+	MaxRequestsPerMinute int
 	// UserAgent is appended to the user agent of every call.
 	UserAgent string
 	// Clock is what waits follow; nil means the real one.

@@ -23,7 +23,7 @@ func getInstanceConsoleOutput() *action {
 		switch {
 		case refusal != nil:
 			return nil, refusal
-		case i.image.OSType == "windows":
+		case i.image.OSType == "windows" || c.server.behavior.NoConsole:
 			return nil, refuse(405, "NotSupported", "The operation is not supported for Windows instances.")
 		case i.status(c.now) == statusPending:
 			return nil, refuse(405, "IncorrectInstanceStatus", "The current status of the resource does not support this operation.")

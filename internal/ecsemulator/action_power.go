@@ -24,8 +24,10 @@ func incorrectStatus() *APIError {
 // powerChange is one way to switch an instance: the status it needs, the status it gives, what else it checks, and what it does.
 type powerChange struct {
 	from, to string
-	check    func(c *call, i *instance) *APIError
-	effect   func(c *call, i *instance)
+	// also is another status that the change takes; nil for none.
+	also   func(c *call, status string) bool
+	check  func(c *call, i *instance) *APIError
+	effect func(c *call, i *instance)
 }
 
 // allowed makes all checks of a change for one instance, without changing anything.
@@ -33,7 +35,8 @@ func (p powerChange) allowed(c *call, i *instance) *APIError {
 	if refusal := c.lockRefusal(i); refusal != nil {
 		return refusal
 	}
-	if i.releasing || i.status(c.now) != p.from {
+	status := i.status(c.now)
+	if i.releasing || status != p.from && (p.also == nil || !p.also(c, status)) {
 		return incorrectStatus()
 	}
 	return p.check(c, i)
@@ -89,6 +92,9 @@ func stopInstance() *action {
 func stopChange() powerChange {
 	return powerChange{
 		from: statusRunning, to: statusStopping,
+		also: func(c *call, status string) bool {
+			return status == statusStopping && c.boolean("ForceStop", false) && c.server.behavior.GracefulStop == ShutdownHangs
+		},
 		check: func(c *call, _ *instance) *APIError {
 			if !oneOf(c.string("StoppedMode"), "", "KeepCharging", "StopCharging") {
 				return invalidParameter("StoppedMode")
@@ -101,9 +107,21 @@ func stopChange() powerChange {
 				mode = "Not-applicable"
 			}
 			i.stoppedMode, i.consoleAt = mode, c.now
-			i.turn(c.now, statusStopping, c.server.options.StopDuration, statusStopped)
+			i.turn(c.now, statusStopping, c.server.options.StopDuration, c.server.afterStop(c.boolean("ForceStop", false)))
 			c.note(i, "stopped", mode)
 		},
+	}
+}
+
+// afterStop is the status that a stop leads to.
+func (s *Server) afterStop(force bool) string {
+	switch {
+	case force || s.behavior.GracefulStop == ShutdownEnds:
+		return statusStopped
+	case s.behavior.GracefulStop == ShutdownHangs:
+		return statusStopping
+	default:
+		return statusRunning
 	}
 }
 
@@ -117,7 +135,10 @@ func rebootChange() powerChange {
 		check: func(*call, *instance) *APIError { return nil },
 		effect: func(c *call, i *instance) {
 			i.turn(c.now, statusStarting, c.server.options.BootDuration, statusRunning)
-			i.startedAt, i.consoleAt = c.now, c.now
+			i.consoleAt = c.now
+			if !c.server.behavior.RebootKeepsStartTime {
+				i.startedAt = c.now
+			}
 			c.note(i, "rebooted", "")
 		},
 	}

@@ -93,7 +93,7 @@ func (c *call) switchOne(id string, change powerChange, refusal *APIError) insta
 	switch {
 	case refusal != nil:
 		response.Code, response.Message, response.CurrentStatus = refusal.Code, refusal.Message, status
-	case status == change.from: // an id that is given twice has left that status the first time
+	case status == change.from || change.also != nil && change.also(c, status): // an id that is given twice has left that status the first time
 		change.effect(c, i)
 	}
 	return response

@@ -64,7 +64,7 @@ func runInstances() *action {
 		for _, check := range []func() *APIError{
 			l.applyTemplate, l.checkAmount, l.checkImage, l.checkInstanceType, l.checkNetwork, l.checkInterfaces, l.checkNames, l.checkLogin,
 			l.checkUserData, l.checkCharge, l.checkSpot, l.checkTags, l.checkDisks, l.checkInternet, l.checkAutoRelease, l.checkMetadata,
-			l.checkPlacement, l.checkStock,
+			l.checkPlacement, l.checkQuotas, l.checkStock,
 		} {
 			if refusal := check(); refusal != nil {
 				return nil, refusal

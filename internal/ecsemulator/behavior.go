@@ -1,6 +1,9 @@
 package ecsemulator
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Replay says what a repeated ClientToken gets once the instances of the first answer are gone.
 type Replay string
@@ -38,6 +41,19 @@ const (
 	DenialForbidden Denial = "forbidden"
 )
 
+// Shutdown says what comes of a stop that is not forced.
+type Shutdown string
+
+// The values of Behavior.GracefulStop.
+const (
+	// ShutdownEnds is the default: the guest shuts down.
+	ShutdownEnds Shutdown = "ends"
+	// ShutdownHangs is a guest that ignores it: the instance stays Stopping, and takes a forced stop then.
+	ShutdownHangs Shutdown = "hangs"
+	// ShutdownReverts is a guest that ignores it: the instance is Running again after the time of a stop.
+	ShutdownReverts Shutdown = "reverts"
+)
+
 // Behavior holds one switch for each question that the documentation leaves open. The zero value takes the documented reading, or
 // the more likely one.
 type Behavior struct {
@@ -68,6 +84,12 @@ type Behavior struct {
 	// LockedRefusesDelete: an instance locked for security refuses its release by InstanceLockedForSecurity, as the table of the
 	// DeleteInstance page has it. False lets it be released, as the page about locks says.
 	LockedRefusesDelete bool `json:"locked_refuses_delete,omitempty"`
+	// RebootKeepsStartTime: a reboot leaves the start time of the instance as it was. That it moves it is not documented.
+	RebootKeepsStartTime bool `json:"reboot_keeps_start_time,omitempty"`
+	// GracefulStop: what comes of a stop that is not forced. How long ECS waits for a guest is not documented.
+	GracefulStop Shutdown `json:"graceful_stop,omitempty"`
+	// NoConsole: GetInstanceConsoleOutput answers NotSupported for every instance, as it does for Windows.
+	NoConsole bool `json:"no_console,omitempty"`
 	// GatewayCodes: which vintage of codes the gateway refuses by.
 	GatewayCodes Vintage `json:"gateway_codes,omitempty"`
 }
@@ -103,6 +125,7 @@ func (b Behavior) withDefaults() (Behavior, error) {
 	b.DeleteNotFoundCode = orDefault(b.DeleteNotFoundCode, "InvalidInstanceId.NotFound")
 	b.DryRunDeleteCode = orDefault(b.DryRunDeleteCode, "DRYRUN.SUCCESS")
 	b.GatewayCodes = orDefault(b.GatewayCodes, VintageCurrent)
+	b.GracefulStop = orDefault(b.GracefulStop, ShutdownEnds)
 	switch {
 	case b.ReplayAfterRelease != ReplaySameIDs && b.ReplayAfterRelease != ReplayFails:
 		return b, fmt.Errorf("replay_after_release %q is neither %q nor %q", b.ReplayAfterRelease, ReplaySameIDs, ReplayFails)
@@ -116,6 +139,8 @@ func (b Behavior) withDefaults() (Behavior, error) {
 		return b, fmt.Errorf("token_processing_status %d is not within 400 and 599", b.TokenProcessingStatus)
 	case !oneOf(b.NoAddressCode, "QuotaExceeded.PrivateIpAddress", "InvalidVSwitchId.IpNotEnough"):
 		return b, fmt.Errorf("no_address_code %q is neither QuotaExceeded.PrivateIpAddress nor InvalidVSwitchId.IpNotEnough", b.NoAddressCode)
+	case !slices.Contains([]Shutdown{ShutdownEnds, ShutdownHangs, ShutdownReverts}, b.GracefulStop):
+		return b, fmt.Errorf("graceful_stop %q is none of %q, %q, %q", b.GracefulStop, ShutdownEnds, ShutdownHangs, ShutdownReverts)
 	case b.TokenLifetimeSeconds < 0:
 		return b, fmt.Errorf("token_lifetime_seconds %v is negative", b.TokenLifetimeSeconds)
 	}

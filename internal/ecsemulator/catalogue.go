@@ -23,6 +23,7 @@ type Catalogue struct {
 	RAMRoles      []string       `json:"ram_roles"`
 	Stock         []Stock        `json:"stock"`
 	Prices        Prices         `json:"prices"`
+	Quotas        Quotas         `json:"quotas,omitzero"`
 }
 
 // Region is a region with its zones and networks.

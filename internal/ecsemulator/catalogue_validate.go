@@ -66,6 +66,9 @@ func (c *Catalogue) validate() error {
 		}
 	}
 	k.prices(c.Prices)
+	if q := c.Quotas; q.PostPaidInstances < 0 || q.SecurityGroupInstances < 0 || q.FamilyVCPUs < 0 {
+		k.problem("quotas: a number is negative")
+	}
 	return errors.Join(k.problems...)
 }
 

@@ -223,6 +223,22 @@ func (s *Server) imageFor(region *Region, t *InstanceType, id string) (*Image, e
 	return nil, fmt.Errorf("image %q: %w", id, ErrNotFound)
 }
 
+// Reveal lets reads list an instance from now on that they left out so far. An id that is not there is an error wrapping ErrNotFound.
+func (s *Server) Reveal(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.now()
+	for _, a := range s.accounts {
+		if i := a.instances[id]; i != nil {
+			if now.Before(i.visibleFrom) {
+				i.visibleFrom = now
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("instance %q: %w", id, ErrNotFound)
+}
+
 // RemoveInstance takes an instance away at once, as somebody else's release that has come to its end, or a loss, would. An id that is
 // not there is an error wrapping ErrNotFound.
 func (s *Server) RemoveInstance(id string) error {

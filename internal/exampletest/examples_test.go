@@ -119,7 +119,9 @@ func TestExamplesApply(t *testing.T) {
 
 	var configurations []string
 
-	for _, pattern := range []string{"examples/resources/*/resource*.tf", "examples/data-sources/*/data-source*.tf", "examples/functions/*/function*.tf"} {
+	for _, pattern := range []string{
+		"examples/resources/*/resource*.tf", "examples/data-sources/*/data-source*.tf", "examples/functions/*/function*.tf", "examples/guides/*/*.tf",
+	} {
 		found, err := fs.Glob(files, pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("found no examples of %s: %v", pattern, err)
@@ -136,6 +138,11 @@ func TestExamplesApply(t *testing.T) {
 			newBench(t, installation, "provider/provider.tf", name).settle()
 		})
 	}
+
+	t.Run("operations", func(t *testing.T) {
+		t.Parallel()
+		newBench(t, installation, "operations/main.tf").settle()
+	})
 
 	t.Run("quickstart", func(t *testing.T) {
 		t.Parallel()

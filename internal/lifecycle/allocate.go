@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // Allocate gets one host of the class. It looks first for what an interrupted run
@@ -40,6 +42,7 @@ func (a *Allocator) Allocate(ctx context.Context, request AllocateRequest) (Allo
 	}
 
 	err := launch.run(ctx)
+	launch.unmarkReplaced(ctx, err)
 
 	return launch.allocated, err
 }
@@ -53,8 +56,12 @@ type launch struct {
 	index int
 	// tried are the offerings that this call will not ask for again.
 	tried map[candidate]struct{}
+	// again is set once the offerings were asked for a second time.
+	again bool
 	// gaveUp are the machines that were given up because they were never listed.
 	gaveUp []string
+	// probing is set while others wait for the answer to this launch.
+	probing bool
 	// held is set while the machine is known by a record or by an adoption, and
 	// recorded while it is by a record.
 	held, recorded bool
@@ -108,8 +115,19 @@ func (l *launch) run(ctx context.Context) error {
 		}
 
 		if !found {
+			again, err := l.askAgain(ctx)
+			if err != nil {
+				return err
+			}
+
+			if again {
+				continue
+			}
+
 			return &ExhaustedError{Class: l.request.Class.Name, Attempts: l.allocated.Attempts}
 		}
+
+		l.markReplaced(ctx)
 
 		held, err := l.launch(ctx, offering)
 		if held || err != nil {
@@ -121,6 +139,11 @@ func (l *launch) run(ctx context.Context) error {
 // launch tries one offering under one index after another, until it holds (true),
 // is refused or no longer valid (false), or fails.
 func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffering) (bool, error) {
+	if l.probing {
+		// Whatever became of it, nobody waits any longer.
+		defer l.allocator.endProbe(offering)
+	}
+
 	for relaunches := 0; ; relaunches++ {
 		l.index = max(l.index, l.allocator.firstIndex(l.request.Identity))
 
@@ -148,7 +171,7 @@ func (l *launch) launch(ctx context.Context, offering v1alpha3.MachineClassOffer
 			return held, err
 		}
 
-		if !l.clock().Now().Before(offering.ValidUntil.Time) {
+		if l.skipSpent() || !l.clock().Now().Before(offering.ValidUntil.Time) {
 			// It was not the offering that was refused, so its successor may be tried.
 			delete(l.tried, candidateOf(offering))
 
@@ -178,9 +201,11 @@ func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffe
 		Pending:  pending,
 		Attempts: l.index + 1,
 		Recorder: l.request.Recorder,
+		Begun:    func() { l.allocator.noteAccepted(offering) },
 		Judge:    l.judge(pending != nil),
 		Enough: func(look machineops.PollResult) bool {
-			return l.request.UntilSeen && look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil
+			return l.request.UntilSeen &&
+				(look.Reason == v1alpha3.ReasonBooting && look.Result.Allocation != nil || safeguard.Missing(safeguard.SeenFirst))
 		},
 		Apply: func(ctx context.Context, result machineops.OperationResult) error {
 			if result.Allocation == nil {
@@ -232,6 +257,11 @@ func (l *launch) hold(offering v1alpha3.MachineClassOffering, outcome Outcome) {
 		l.allocated.Pending.Claim = l.allocated.Claim
 	}
 
+	if outcome.Result.Allocation == nil && safeguard.Missing(safeguard.SeenFirst) {
+		_, instance, _ := strings.Cut(outcome.Result.ProviderID, ".")
+		outcome.Result.Allocation = &machineops.AllocationResult{ProviderResourceID: instance}
+	}
+
 	if outcome.Result.Allocation == nil {
 		l.allocated.Claim = ""
 
@@ -259,7 +289,7 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 
 	switch {
 	case errors.As(failed, &conflict):
-		return false, conflict
+		return false, l.yield(ctx, offering, outcome, claim, conflict)
 	case failed.Reason == reasonSuperseded:
 		return l.supersede(ctx, offering, outcome, claim, failed)
 	}
@@ -274,8 +304,9 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 		return err == nil, err
 	case v1alpha3.ReasonTaken:
 		return false, failed
-	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonWithdrawn:
-		l.allocator.rememberRefusal(offering, failed.Error())
+	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull, v1alpha3.ReasonWithdrawn:
+		l.allocator.rememberRefusal(l.request.Class, offering, failed.Reason, failed.Error())
+		l.allocator.confirmRefusal(refusedKey(l.request.Class, offering, failed.Reason), l.index)
 		l.note(offering, failed)
 
 		if failed.Reason == v1alpha3.ReasonWithdrawn {

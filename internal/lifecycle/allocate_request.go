@@ -23,6 +23,10 @@ type AllocateRequest struct {
 	// PendingOffering is the offering that Pending was begun with, as far as known.
 	PendingOffering v1alpha3.MachineClassOffering
 	Recorder        Recorder
+	// NewClass says that the class got its UID in this process. What an interrupted
+	// first apply launched then has another class UID, and is the configuration's all
+	// the same.
+	NewClass bool
 	// UntilSeen ends the wait as soon as the machine was seen once; it need not run.
 	UntilSeen bool
 }

@@ -128,7 +128,8 @@ func TestExhaustionNamesEveryCandidateAndIsNoHold(t *testing.T) {
 		t.Errorf("error is %v, want the age of what is remembered", err)
 	}
 
-	wantCounts(t, f.cloud, map[string]int{"begin": 2})
+	// Each was asked for twice: the first answer may have been an old token's.
+	wantCounts(t, f.cloud, map[string]int{"begin": 4})
 }
 
 func TestEmptyClassIsExhausted(t *testing.T) {

@@ -6,11 +6,23 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // window is how long a machine may stay unlisted after its launch was answered:
 // the longest time unlisted and a launch call's own timeout fit in it together.
-const window = 35 * time.Second
+func window() time.Duration {
+	if safeguard.Missing(safeguard.Window) {
+		return 0
+	}
+
+	return 35 * time.Second
+}
+
+// launchTimeout is how long a launch call is under way: one that was sent before a
+// process began can make its machine until so long after that.
+const launchTimeout = 12 * time.Second
 
 // DefaultAdoptWithin is for how long an unrecorded machine is taken for what an
 // interrupted run left.
@@ -43,6 +55,12 @@ type Allocator struct {
 	// the claims of their machines.
 	spent    map[types.UID]int
 	refusals map[refusalKey]refusal
+	// probes are the launches that others wait for; accepted is when the last launch
+	// of an offering was accepted.
+	probes   map[refusalKey]*probe
+	accepted map[refusalKey]time.Time
+	// confirmed are the refusals that are no old answers.
+	confirmed map[refusalKey]time.Time
 }
 
 // reservation says what an identity is taken by.
@@ -67,11 +85,13 @@ func NewAllocator(runner *Runner, classes *Classes, machines Machines, options O
 		released: map[string]struct{}{},
 		spent:    map[types.UID]int{},
 		refusals: map[refusalKey]refusal{},
+		probes:   map[refusalKey]*probe{},
+		accepted: map[refusalKey]time.Time{},
 	}
 }
 
 // WindowEnd is when everything that an earlier process asked for can be seen.
-func (a *Allocator) WindowEnd() time.Time { return a.options.Started.Add(window) }
+func (a *Allocator) WindowEnd() time.Time { return a.options.Started.Add(window()) }
 
 // AwaitWindow returns nil after WindowEnd, or why the context ended before.
 func (a *Allocator) AwaitWindow(ctx context.Context) error {

@@ -45,6 +45,10 @@ func (e *execution) begin(ctx context.Context) (time.Duration, error) {
 		})
 	}
 
+	if e.run.Begun != nil {
+		e.run.Begun()
+	}
+
 	e.outcome.Message = result.Message
 	e.outcome.Pending.OperationID = result.Operation.OperationID
 	e.outcome.Pending.ResumeToken = result.Operation.ResumeToken

@@ -80,6 +80,9 @@ type Class struct {
 	Name           string
 	UID            string
 	ProviderConfig machineops.ProviderConfig
+	// ZonesInOrder has every machine try the zones in the order of the class; without
+	// it they are spread by the machines' names.
+	ZonesInOrder bool
 }
 
 // Resolve returns the offerings of the class, none of which is past its

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 // ExhaustedError reports that every offering of a class was refused.
@@ -18,11 +20,23 @@ func (e *ExhaustedError) Error() string {
 		return fmt.Sprintf("the class %q has no offering that can be launched", e.Class)
 	}
 
+	return fmt.Sprintf("every offering of the class %q was refused:", e.Class) + refusalsText(e.Attempts)
+}
+
+// Refusals tells what was tried and did not hold, one line each; empty where there is
+// nothing to tell.
+func (a Allocated) Refusals() string {
+	if len(a.Attempts) == 0 {
+		return ""
+	}
+
+	return "what was tried before did not hold:" + refusalsText(a.Attempts)
+}
+
+func refusalsText(attempts []Attempt) string {
 	var text strings.Builder
 
-	fmt.Fprintf(&text, "every offering of the class %q was refused:", e.Class)
-
-	for _, attempt := range e.Attempts {
+	for _, attempt := range attempts {
 		text.WriteString("\n- " + attempt.candidate() + ": " + attempt.Message)
 
 		if attempt.Remembered {
@@ -41,5 +55,10 @@ func (a Attempt) candidate() string {
 		return "the launch that an earlier run began"
 	}
 
-	return fmt.Sprintf("%s in %s (%s)", offering.InstanceType, offering.Zone, offering.CapacityType)
+	place := offering.Zone
+	if a.Reason == v1alpha3.ReasonNetworkFull {
+		place = offering.Network + ", " + offering.Zone
+	}
+
+	return fmt.Sprintf("%s in %s (%s)", offering.InstanceType, place, offering.CapacityType)
 }

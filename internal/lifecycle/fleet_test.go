@@ -135,6 +135,15 @@ func (f *fleet) List(ctx context.Context, region string, notBefore time.Time) ([
 	return f.onList(n, notBefore)
 }
 
+// Replacing implements lifecycle.Machines.
+func (f *fleet) Replacing(ctx context.Context, machine string, on bool) {
+	if ctx.Err() != nil {
+		panic("marked after the context had ended")
+	}
+
+	f.note(fmt.Sprintf("replacing %s %t", machine, on), nil)
+}
+
 // Handle implements lifecycle.Machines.
 func (f *fleet) Handle(machine lifecycle.Observation) (machineops.ProviderOperation, error) {
 	return machineops.ProviderOperation{OperationID: "adopted", ResumeToken: strings.TrimPrefix(machine.ProviderID, "north.")}, nil

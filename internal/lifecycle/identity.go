@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -30,18 +32,47 @@ func (i Identity) OperationUID(index int) types.UID {
 }
 
 // LaunchClaim is the claim that the launch with the given index writes on its
-// machine. It is computed, so that a repeated launch is the same launch.
+// machine. It is computed, so that a repeated launch is the same launch. One of an
+// epoch tells its index, which is too far out to be searched for.
 func (i Identity) LaunchClaim(index int) string {
-	return digest("claim", string(i.UID()), strconv.Itoa(index))
+	claim := digest("claim", string(i.UID()), strconv.Itoa(index))
+	if index < mostLaunches {
+		return claim
+	}
+
+	return claim + indexSeparator + strconv.Itoa(index)
 }
 
-// mostLaunches bounds the search for the launch that wrote a claim.
-const mostLaunches = 1000
+const (
+	// mostLaunches bounds the search for the launch that wrote a claim.
+	mostLaunches = 1000
+	// indexSeparator stands before the index that a claim tells.
+	indexSeparator = "-"
+	// epoch is for how long launches that come after unknown predecessors begin at one
+	// index, and launchesPerEpoch is how many there are before those of the next.
+	epoch            = time.Minute
+	launchesPerEpoch = 100
+)
+
+// firstEpoch is when epochs are counted from.
+func firstEpoch() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// EpochIndex is the index at which launches begin that come after an unknown number
+// of predecessors: no earlier epoch has spent it. It fits 32 bits for 40 years.
+func EpochIndex(now time.Time) int {
+	return mostLaunches + max(0, int(now.Sub(firstEpoch())/epoch))*launchesPerEpoch
+}
 
 // launchIndex returns which launch of the identity wrote the claim, if one did.
 func (i Identity) launchIndex(claim string) (int, bool) {
 	if claim == "" {
 		return 0, false
+	}
+
+	if _, told, there := strings.Cut(claim, indexSeparator); there {
+		index, err := strconv.Atoi(told)
+
+		return index, err == nil && i.LaunchClaim(index) == claim
 	}
 
 	for index := range mostLaunches {

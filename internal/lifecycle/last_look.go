@@ -7,6 +7,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // reasonSuperseded is given to a launch whose older twin is held in its place.
@@ -16,7 +17,7 @@ const reasonSuperseded = "Superseded"
 // launched beside the machine that is held. Its error is permanent where that
 // machine is not to be held.
 func (l *launch) lookOnceMore(ctx context.Context, held string) error {
-	if !l.around.lastLookDue {
+	if !l.around.lastLookDue || safeguard.Missing(safeguard.LastLook) {
 		return nil
 	}
 
@@ -36,6 +37,13 @@ func (l *launch) lookOnceMore(ctx context.Context, held string) error {
 	}
 
 	for _, machine := range found.otherClass {
+		if l.mayBeEarlier(machine) {
+			return &machineops.PermanentError{
+				Reason: string(RelationOtherClass),
+				Err:    &ConflictError{Name: l.request.Identity.Name, Relation: RelationOtherClass, Machine: machine, Beside: held},
+			}
+		}
+
 		l.meet(machine, RelationOtherClass)
 	}
 
@@ -55,6 +63,14 @@ func (l *launch) lookOnceMore(ctx context.Context, held string) error {
 	l.around.lastLookDue = false
 
 	return nil
+}
+
+// mayBeEarlier reports whether an interrupted first apply of this configuration may
+// have launched a machine of another class UID: one that a class of today would have
+// kept from being launched beside, had it been listed by then. Whose it is only the
+// user can tell, so it is never touched.
+func (l *launch) mayBeEarlier(machine Observation) bool {
+	return l.request.NewClass && !l.recorded && !machine.CreatedAt.After(l.allocator.options.Started.Add(launchTimeout))
 }
 
 // resolveTwin releases the twin, unless it is the older one. What a record names is
@@ -122,6 +138,19 @@ func (l *launch) supersede(
 	}
 
 	return false, l.releaseYounger(ctx, outcome, claim)
+}
+
+// yield gives up a launch because of a machine that keeps it from being made, and
+// returns why. Only where that machine is of another class is what was launched
+// released: else the next run finds both.
+func (l *launch) yield(ctx context.Context, offering v1alpha3.MachineClassOffering, outcome Outcome, claim string, conflict *ConflictError) error {
+	if conflict.Beside != "" {
+		conflict.BesideError = l.releaseLeftBehind(ctx, offering, outcome, claim, &FailedError{
+			Reason: string(conflict.Relation), Message: conflict.Beside + " was launched in vain",
+		})
+	}
+
+	return conflict
 }
 
 // releaseYounger releases the machine that was given up for its older twin, and

@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // Relation is what a machine met under an allocation's name is to the allocation.
@@ -42,11 +43,16 @@ type Neighbor struct {
 
 // ConflictError reports that a machine under the allocation's name keeps it from
 // being launched: one of another class's UID, or one from other inputs. Nothing was
-// launched, or what was is found again by the next run; nothing was changed.
+// launched; or what was is released again, or found again by the next run. The machine
+// itself is as it was.
 type ConflictError struct {
 	Name     string
 	Relation Relation
 	Machine  Observation
+	// Beside is the machine that was launched before the other one was listed; empty
+	// where none was. It was released again, unless BesideError says why not.
+	Beside      string
+	BesideError error
 }
 
 // Error names the machine and what it differs in.
@@ -71,9 +77,11 @@ type surroundings struct {
 	lastLookDue bool
 	// older is the twin to be held in place of this one.
 	older Observation
+	// replaced are the machines that carry the mark of this launch.
+	replaced []string
 }
 
-func (s *surroundings) windowEnd() time.Time { return s.windowFrom.Add(window) }
+func (s *surroundings) windowEnd() time.Time { return s.windowFrom.Add(window()) }
 
 func (s *surroundings) lookAgain(now time.Time) {
 	s.lookDue = true
@@ -237,7 +245,7 @@ func (l *launch) weigh(machines []Observation, held string) (weighed, error) {
 		switch {
 		case !l.allocator.Unsettled(machine):
 			found.settled = append(found.settled, machine)
-		case machine.ClassUID != "" && machine.ClassUID != string(l.request.Identity.ClassUID):
+		case machine.ClassUID != "" && machine.ClassUID != string(l.request.Identity.ClassUID) && !safeguard.Missing(safeguard.ClassUID):
 			found.otherClass = append(found.otherClass, machine)
 		case machine.Releasing:
 			found.releasing = append(found.releasing, machine)

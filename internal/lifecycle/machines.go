@@ -23,6 +23,10 @@ type Machines interface {
 	// notBefore or later; callers may share it. An empty list is proven to be one. A
 	// *machineops.PermanentError says that no repetition will help.
 	List(ctx context.Context, region string, notBefore time.Time) ([]Observation, error)
+	// Replacing writes, or takes off, the mark that a successor is launched beside the
+	// machine. A later process that reads the machine then knows to wait for what it
+	// cannot see yet. It does what it can: a machine that cannot be marked is not.
+	Replacing(ctx context.Context, providerID string, on bool)
 	// Handle returns the handle by which the allocation of a machine that is already
 	// there is polled.
 	Handle(machine Observation) (machineops.ProviderOperation, error)

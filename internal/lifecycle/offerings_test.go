@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
@@ -109,7 +110,7 @@ func TestSpentIndexLeadsToTheNextOneOfTheSameOffering(t *testing.T) {
 			f.onBegin = refuse(reason, 3)
 
 			allocated, err := f.allocator.Allocate(t.Context(), allocation("w"))
-			if err != nil || len(allocated.Attempts) != 3 || allocated.Claim != identity("w").LaunchClaim(3) {
+			if err != nil || len(allocated.Attempts) != 3 || allocated.Claim != identity("w").LaunchClaim(lifecycle.EpochIndex(start())+2) {
 				t.Fatalf("Allocate() = %+v, %v", allocated, err)
 			}
 

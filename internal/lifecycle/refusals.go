@@ -10,14 +10,19 @@ import (
 // refusalMemory is how long a capacity refusal is believed.
 const refusalMemory = 5 * time.Minute
 
-// refusalKey is what a capacity refusal is true of. A zone's name says its region.
+// refusalKey is what a capacity refusal is true of: a type in a zone for one way to
+// pay, that on the terms of one class, or a network alone. A zone's name says its
+// region.
 type refusalKey struct {
 	instanceType string
 	zone         string
 	capacityType v1alpha3.CapacityType
+	network      string
+	class        string
 }
 
 type refusal struct {
+	reason  string
 	message string
 	at      time.Time
 }
@@ -30,9 +35,25 @@ func keyOf(offering v1alpha3.MachineClassOffering) refusalKey {
 	}
 }
 
+// refusedKey returns what a refusal of an offering of the class is true of. A network
+// that is full is full for every type.
+func refusedKey(class Class, offering v1alpha3.MachineClassOffering, reason string) refusalKey {
+	key := keyOf(offering)
+
+	switch reason {
+	case v1alpha3.ReasonNetworkFull:
+		return refusalKey{network: offering.Network}
+	case v1alpha3.ReasonTermsNotOffered:
+		key.class = class.key()
+	}
+
+	return key
+}
+
 // rememberRefusal notes a capacity refusal for every machine of the process.
-func (a *Allocator) rememberRefusal(offering v1alpha3.MachineClassOffering, message string) {
-	if offering.InstanceType == "" {
+func (a *Allocator) rememberRefusal(class Class, offering v1alpha3.MachineClassOffering, reason, message string) {
+	key := refusedKey(class, offering, reason)
+	if key.network == "" && key.instanceType == "" {
 		// A resumed launch does not always know what it was begun with.
 		return
 	}
@@ -43,18 +64,21 @@ func (a *Allocator) rememberRefusal(offering v1alpha3.MachineClassOffering, mess
 	defer a.mu.Unlock()
 
 	maps.DeleteFunc(a.refusals, func(_ refusalKey, known refusal) bool { return now.Sub(known.at) >= refusalMemory })
-	a.refusals[keyOf(offering)] = refusal{message: message, at: now}
+	a.refusals[key] = refusal{reason: reason, message: message, at: now}
+	delete(a.accepted, keyOf(offering))
 }
 
 // refused returns a refusal that is still believed.
-func (a *Allocator) refused(offering v1alpha3.MachineClassOffering) (refusal, bool) {
+func (a *Allocator) refused(class Class, offering v1alpha3.MachineClassOffering) (refusal, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
-	known, ok := a.refusals[keyOf(offering)]
-	if !ok || a.runner.Clock.Since(known.at) >= refusalMemory {
-		return refusal{}, false
+	for _, reason := range []string{v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull} {
+		key := refusedKey(class, offering, reason)
+		if known, ok := a.refusals[key]; ok && a.runner.Clock.Since(known.at) < refusalMemory {
+			return known, true
+		}
 	}
 
-	return known, true
+	return refusal{}, false
 }

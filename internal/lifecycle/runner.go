@@ -55,6 +55,8 @@ type Run struct {
 	// the end. Where it fails, it is tried again to the deadline, and nothing that
 	// rests on the record happens before.
 	Recorder Recorder
+	// Begun, where set, is told as soon as the provider has accepted the operation.
+	Begun func()
 	// Judge, where set, sees every look that leaves the operation in progress. A
 	// non-nil answer ends the operation as failed.
 	Judge func(context.Context, machineops.PollResult) *FailedError

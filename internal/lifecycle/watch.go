@@ -39,7 +39,7 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 			unlistedSince = now
 		}
 
-		if now.Sub(unlistedSince) < window || !l.provenAbsent(ctx, machine) {
+		if now.Sub(unlistedSince) < window() || !l.provenAbsent(ctx, machine) {
 			return nil
 		}
 

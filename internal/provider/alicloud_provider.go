@@ -2,12 +2,15 @@ package provider
 
 import (
 	"fmt"
+	"log/slog"
+	"maps"
 	"math"
 	"net"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -32,12 +35,14 @@ const protocolVariable = "TF_MACHINE_PROTOCOL"
 const clockOriginVariable = "TF_MACHINE_CLOCK_ORIGIN"
 
 type alicloudProviderModel struct {
-	Region          types.String            `tfsdk:"region"`
-	AccessKeyID     types.String            `tfsdk:"access_key_id"`
-	AccessKeySecret types.String            `tfsdk:"access_key_secret"`
-	SecurityToken   types.String            `tfsdk:"security_token"`
-	Endpoints       *alicloudEndpointsModel `tfsdk:"endpoints"`
-	Protocol        types.String            `tfsdk:"protocol"`
+	alicloudCredentialsModel
+
+	Region               types.String            `tfsdk:"region"`
+	Endpoints            *alicloudEndpointsModel `tfsdk:"endpoints"`
+	Protocol             types.String            `tfsdk:"protocol"`
+	Proxy                types.String            `tfsdk:"proxy"`
+	CAFile               types.String            `tfsdk:"ca_file"`
+	MaxRequestsPerMinute types.Int64             `tfsdk:"max_requests_per_minute"`
 }
 
 type alicloudEndpointsModel struct {
@@ -55,59 +60,53 @@ func alicloudProviderAttribute() schema.SingleNestedAttribute {
 		}
 	}
 
+	attributes := map[string]schema.Attribute{
+		"region": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Region of classes that name none, such as `cn-hangzhou`. Default: the environment variable `ALIBABA_CLOUD_REGION`, " +
+				"`ALICLOUD_REGION` or `ALIBABACLOUD_REGION`, else the region of the profile.",
+			Validators: []validator.String{regionValidator()},
+		},
+		"endpoints": schema.SingleNestedAttribute{
+			Optional: true,
+			MarkdownDescription: "Hosts to call instead of Alibaba Cloud's own. Default: the environment variables `ALIBABA_CLOUD_ENDPOINT_ECS`, " +
+				"`ALIBABA_CLOUD_ENDPOINT_VPC` and `ALIBABA_CLOUD_ENDPOINT_STS`, then the hosts of the region.",
+			Attributes: map[string]schema.Attribute{
+				"ecs": endpoint("ECS"),
+				"vpc": endpoint("VPC"),
+				"sts": endpoint("STS"),
+			},
+		},
+		"protocol": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "`https` (default) or `http`. Plain HTTP shows user data to everybody on the way and is for the emulator. Default: the environment variable `TF_MACHINE_PROTOCOL`.",
+			Validators:          []validator.String{stringvalidator.OneOf("https", "http")},
+		},
+		"proxy": schema.StringAttribute{
+			Optional:  true,
+			Sensitive: true,
+			MarkdownDescription: "URL of the proxy that all calls take, such as `http://proxy.example.com:3128` (`http`, `https` or `socks5`), with a login if it wants one. " +
+				"Default: the environment variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.",
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"ca_file": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "File of certificates (PEM) that servers and proxies are trusted by, beside those of the system.",
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"max_requests_per_minute": schema.Int64Attribute{
+			Optional: true,
+			MarkdownDescription: "The most calls of each API action that the provider makes in a region in a minute. Alibaba Cloud counts the calls of a whole account, so that this leaves room " +
+				"for others. Default: as many as Alibaba Cloud lets through; the provider finds out by itself.",
+			Validators: []validator.Int64{int64validator.AtLeast(1)},
+		},
+	}
+	maps.Copy(attributes, alicloudCredentialAttributes())
+
 	return schema.SingleNestedAttribute{
 		Optional:            true,
 		MarkdownDescription: "How Alibaba Cloud is reached. Everything in it can come from the environment instead.",
-		Attributes: map[string]schema.Attribute{
-			"region": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Region of classes that name none, such as `cn-hangzhou`. Default: the environment variable `ALIBABA_CLOUD_REGION`, " +
-					"`ALICLOUD_REGION` or `ALIBABACLOUD_REGION`.",
-				Validators: []validator.String{regionValidator()},
-			},
-			"access_key_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "AccessKey ID. Default: the environment (`ALIBABA_CLOUD_ACCESS_KEY_ID`, `ALICLOUD_ACCESS_KEY`). " +
-					"Prefer the environment: what stands in a configuration is read by many.",
-				Validators: []validator.String{
-					stringvalidator.LengthAtLeast(1),
-					stringvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("access_key_secret")),
-				},
-			},
-			"access_key_secret": schema.StringAttribute{
-				Optional:            true,
-				Sensitive:           true,
-				MarkdownDescription: "AccessKey secret. Default: the environment (`ALIBABA_CLOUD_ACCESS_KEY_SECRET`, `ALICLOUD_SECRET_KEY`).",
-				Validators: []validator.String{
-					stringvalidator.LengthAtLeast(1),
-					stringvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("access_key_id")),
-				},
-			},
-			"security_token": schema.StringAttribute{
-				Optional:            true,
-				Sensitive:           true,
-				MarkdownDescription: "STS token of temporary credentials. Default: the environment (`ALIBABA_CLOUD_SECURITY_TOKEN`, `ALICLOUD_SECURITY_TOKEN`).",
-				Validators: []validator.String{
-					stringvalidator.LengthAtLeast(1),
-					stringvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("access_key_id")),
-				},
-			},
-			"endpoints": schema.SingleNestedAttribute{
-				Optional: true,
-				MarkdownDescription: "Hosts to call instead of Alibaba Cloud's own. Default: the environment variables `ALIBABA_CLOUD_ENDPOINT_ECS`, " +
-					"`ALIBABA_CLOUD_ENDPOINT_VPC` and `ALIBABA_CLOUD_ENDPOINT_STS`, then the hosts of the region.",
-				Attributes: map[string]schema.Attribute{
-					"ecs": endpoint("ECS"),
-					"vpc": endpoint("VPC"),
-					"sts": endpoint("STS"),
-				},
-			},
-			"protocol": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "`https` (default) or `http`. Plain HTTP shows user data to everybody on the way and is for the emulator. Default: the environment variable `TF_MACHINE_PROTOCOL`.",
-				Validators:          []validator.String{stringvalidator.OneOf("https", "http")},
-			},
-		},
+		Attributes:          attributes,
 	}
 }
 
@@ -124,7 +123,12 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 		Region:    alicloud.Region.ValueString(),
 		Protocol:  alicloud.Protocol.ValueString(),
 		Endpoints: map[string]string{},
+		Proxy:     alicloud.Proxy.ValueString(),
+		CAFile:    alicloud.CAFile.ValueString(),
 		UserAgent: p.userAgent(),
+		Logger:    slog.New(logHandler{}),
+
+		MaxRequestsPerMinute: int(alicloud.MaxRequestsPerMinute.ValueInt64()),
 	}
 
 	if endpoints := alicloud.Endpoints; endpoints != nil {
@@ -133,7 +137,8 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 		settings.Endpoints["sts"] = endpoints.STS.ValueString()
 	}
 
-	settings = p.connector.Complete(settings)
+	arguments := alicloud.arguments(diagnostics)
+	settings = p.connector.Complete(settings, arguments)
 
 	if protocol := settings.Protocol; protocol != "" && protocol != "https" && protocol != "http" {
 		diagnostics.AddError("Invalid "+protocolVariable, fmt.Sprintf("The environment variable %s has to be https or http; it is %q.", protocolVariable, protocol))
@@ -141,11 +146,13 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 
 	settings.Clock = p.clock(settings, diagnostics)
 
-	return settings, p.connector.Auth(
-		alicloud.AccessKeyID.ValueString(),
-		alicloud.AccessKeySecret.ValueString(),
-		alicloud.SecurityToken.ValueString(),
-	)
+	auth, err := p.connector.Auth(settings, arguments)
+	if err != nil {
+		diagnostics.AddAttributeError(path.Root("alicloud"), "Cannot use the credentials",
+			"The credentials for Alibaba Cloud cannot be used: "+err.Error()+".")
+	}
+
+	return settings, auth
 }
 
 // clock returns the clock that waits follow.

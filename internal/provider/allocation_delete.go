@@ -2,6 +2,9 @@ package provider
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -59,6 +62,8 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 		identity = lifecycle.Identity{Owner: r.client.owner, Name: model.Name.ValueString()}
 	}
 
+	left := r.leftBehind(ctx, model)
+
 	_, err = r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
 		Identity:       identity,
 		ProviderID:     model.ID.ValueString(),
@@ -69,7 +74,46 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
 
-	if leftovers := stringsOf(model.Leftovers); len(leftovers) > 0 && !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(leftBehindDiagnostic(model, leftovers))
+	if part, ok := model.classPart(); ok && err == nil {
+		if staying := alicloudStayingDisks(part); staying > 0 {
+			resp.Diagnostics.Append(stayingDisksDiagnostic(model, staying))
+		}
 	}
+
+	if len(left) > 0 && !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(leftBehindDiagnostic(model, left))
+	}
+}
+
+// leftBehindWait bounds a list that nothing but a warning rests on.
+const leftBehindWait = 30 * time.Second
+
+// leftBehind are the machines of the model's identity that no state is known to hold.
+// The state alone does not tell: Terraform destroys what is no longer configured by the
+// state from before the refresh. The list is shared by all that the run destroys.
+func (r *allocationResource) leftBehind(ctx context.Context, model allocationModel) []string {
+	found := stringsOf(model.Leftovers)
+
+	if _, known := model.identity(r.client.owner); !known {
+		return found
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, leftBehindWait)
+	defer cancel()
+
+	// Best effort: it is only told.
+	listed, _ := r.client.listings.since(ctx, regionOf(model.ID.ValueString()), r.client.started)
+
+	// Where nothing is marked, another object of this state looks left over, too.
+	if own := listed[model.ID.ValueString()]; own == nil || !own.Settled {
+		return found
+	}
+
+	for _, id := range slices.Sorted(maps.Keys(listed)) {
+		if id != model.ID.ValueString() && r.isLeftover(model, listed[id]) && !slices.Contains(found, id) {
+			found = append(found, id)
+		}
+	}
+
+	return found
 }

@@ -119,7 +119,15 @@ func (r *allocationResource) edit(ctx context.Context, req resource.UpdateReques
 		return
 	}
 
-	if plan.Phase.IsUnknown() {
+	if changesPower(state, plan) {
+		if err := r.changePower(ctx, plan); err != nil {
+			resp.Diagnostics.Append(powerDiagnostic(plan, err))
+
+			return
+		}
+	}
+
+	if plan.Phase.IsUnknown() || plan.PublicIP.IsUnknown() {
 		machine, err := r.client.observe(ctx, state.ID.ValueString())
 		if err != nil {
 			resp.Diagnostics.Append(updateDiagnostic(state, err))
@@ -128,6 +136,7 @@ func (r *allocationResource) edit(ctx context.Context, req resource.UpdateReques
 		}
 
 		plan.Phase = types.StringValue(string(machine.Phase))
+		plan.PublicIP = stringOrNull(machine.PublicIP)
 	}
 
 	if plan.Locator.IsUnknown() {

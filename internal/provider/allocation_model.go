@@ -3,6 +3,7 @@ package provider
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -27,6 +28,7 @@ type allocationModel struct {
 	WaitUntil         types.String   `tfsdk:"wait_until"`
 	OnTimeout         types.String   `tfsdk:"on_timeout"`
 	GracefulRelease   types.String   `tfsdk:"graceful_release"`
+	PowerState        types.String   `tfsdk:"power_state"`
 
 	ID                 types.String `tfsdk:"id"`
 	ProviderID         types.String `tfsdk:"provider_id"`
@@ -98,8 +100,19 @@ func (m allocationModel) fingerprint() (string, error) {
 
 	sum := sha256.New()
 
-	for _, name := range alicloudImmutable {
-		text, err := canonicalJSON(part.Attributes()[name])
+	for _, name := range alicloudImmutable() {
+		value, err := launchValue(name, part.Attributes()[name])
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+
+		// What is left to its default is left out, so that an input that a later version
+		// adds does not change the fingerprints of machines that do without it.
+		if value == nil {
+			continue
+		}
+
+		text, err := json.Marshal(value)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
@@ -122,6 +135,11 @@ func (m *allocationModel) observed(machine *driver.ObservedMachine) {
 	m.Zone = stringOrNull(machine.Zone)
 	m.Image = stringOrNull(machine.Image)
 	m.Charge = stringOrNull(machine.CapacityType)
+	// One that was adopted or imported was not launched from here.
+	if m.Offering.ValueString() == "" {
+		m.Offering = stringOrNull(machine.OfferingID)
+	}
+
 	m.PrivateIPs = stringList(machine.PrivateIPs)
 	m.PublicIP = stringOrNull(machine.PublicIP)
 	m.Phase = types.StringValue(string(machine.Phase))

@@ -57,7 +57,7 @@ func TestAModelGoesThroughStateUnchanged(t *testing.T) {
 
 	model := modelOf(t)
 	model.Name = types.StringValue("worker-a")
-	model.Class = classObject(t, launchedClass())
+	model.Class = classObject(t, launchedClass(t))
 	model.Tags = numberedTags("own", 2)
 	model.OwnedResources = ownedResourcesList(owned)
 	model.observed(&driver.ObservedMachine{
@@ -138,7 +138,7 @@ func TestTheFingerprintChangesWithWhatReplacesAMachineOnly(t *testing.T) {
 	t.Parallel()
 
 	fingerprint := func(change map[string]attr.Value, edit func(*allocationModel)) string {
-		class := launchedClass()
+		class := launchedClass(t)
 		for name, value := range change {
 			class[name] = value
 		}
@@ -162,7 +162,12 @@ func TestTheFingerprintChangesWithWhatReplacesAMachineOnly(t *testing.T) {
 		"region":     fingerprint(map[string]attr.Value{"region": types.StringValue("cn-shanghai")}, nil),
 		"image":      fingerprint(map[string]attr.Value{"image_id": types.StringValue("m-2")}, nil),
 		"family":     fingerprint(map[string]attr.Value{"image_id": types.StringNull(), "image_family": types.StringValue("m-1")}, nil),
-		"disk":       fingerprint(map[string]attr.Value{"system_disk": disk(60)}, nil),
+		"disk":       fingerprint(map[string]attr.Value{"system_disk": disk(t, 60)}, nil),
+		"data disks": fingerprint(map[string]attr.Value{"data_disks": input(t, "data_disks", []any{map[string]any{"size_gib": 40}})}, nil),
+		"internet":   fingerprint(map[string]attr.Value{"internet": input(t, "internet", map[string]any{"bandwidth_out_mbps": 5})}, nil),
+		"ipv6":       fingerprint(map[string]attr.Value{"ipv6": input(t, "ipv6", map[string]any{"address_count": 1})}, nil),
+		"metadata":   fingerprint(map[string]attr.Value{"metadata_options": input(t, "metadata_options", map[string]any{"http_tokens": "required"})}, nil),
+		"set":        fingerprint(map[string]attr.Value{"deployment_set_id": types.StringValue("ds-1")}, nil),
 		"version":    fingerprint(nil, func(m *allocationModel) { m.UserDataWOVersion = types.Int64Value(2) }),
 		"no version": fingerprint(nil, func(m *allocationModel) { m.UserDataWOVersion = types.Int64Null() }),
 	} {
@@ -173,9 +178,13 @@ func TestTheFingerprintChangesWithWhatReplacesAMachineOnly(t *testing.T) {
 
 	for name, same := range map[string]string{
 		"candidates": fingerprint(map[string]attr.Value{"instance_types": stringList([]string{"ecs.c7.large"})}, nil),
-		"groups":     fingerprint(map[string]attr.Value{"security_group_ids": stringList([]string{"sg-2"})}, nil),
-		"tags":       fingerprint(nil, func(m *allocationModel) { m.Tags = numberedTags("own", 1) }),
-		"data":       fingerprint(nil, func(m *allocationModel) { m.UserDataWO = types.StringValue("secret") }),
+		"defaults": fingerprint(map[string]attr.Value{
+			"system_disk":      input(t, "system_disk", map[string]any{"size_gib": 40, "encrypted": false, "burst_enabled": false, "provisioned_iops": 0}),
+			"metadata_options": input(t, "metadata_options", map[string]any{"http_tokens": "optional", "http_endpoint": "enabled"}),
+		}, nil),
+		"groups": fingerprint(map[string]attr.Value{"security_group_ids": stringList([]string{"sg-2"})}, nil),
+		"tags":   fingerprint(nil, func(m *allocationModel) { m.Tags = numberedTags("own", 1) }),
+		"data":   fingerprint(nil, func(m *allocationModel) { m.UserDataWO = types.StringValue("secret") }),
 	} {
 		if same != first {
 			t.Errorf("the fingerprint changes with %s", name)

@@ -56,7 +56,7 @@ func (r *allocationResource) planCreate(ctx context.Context, req resource.Modify
 	}
 
 	if replacedMachine(record) != "" {
-		r.settleReplaced(ctx)
+		r.awaitMarks(ctx)
 	}
 
 	locator := r.planLocator(ctx, plan, resp)
@@ -98,13 +98,13 @@ func (r *allocationResource) reserveName(plan allocationModel, machine string, r
 	return false
 }
 
-// settlingWait bounds the wait for marks that a replacement rests on.
+// settlingWait bounds the wait for marks that a decision rests on.
 const settlingWait = 10 * time.Second
 
-// settleReplaced waits for the marks under way. A machine that is replaced by one
-// created first has to be known as a state's by then, or the apply takes it for what
-// an interrupted run left.
-func (r *allocationResource) settleReplaced(ctx context.Context) {
+// awaitMarks waits for the marks under way. A machine that is replaced by one created
+// first has to be known as a state's by then, or the apply takes it for what an
+// interrupted run left.
+func (r *allocationResource) awaitMarks(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settlingWait)
 	defer cancel()
 
@@ -200,9 +200,9 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported == nil && r.planReplacement(state, plan, resp) {
+	if imported == nil && r.planReplacement(ctx, state, plan, resp) {
 		if r.client != nil {
-			r.settleReplaced(ctx)
+			r.awaitMarks(ctx)
 		}
 
 		return
@@ -234,7 +234,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 // planReplacement plans a replacement where the machine cannot become what is
 // configured, and says why.
-func (r *allocationResource) planReplacement(state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
+func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
 	var reasons []string
 
 	before, _ := state.classPart()
@@ -244,6 +244,7 @@ func (r *allocationResource) planReplacement(state, plan allocationModel, resp *
 		reasons = append(reasons, "class is not known before apply")
 	} else {
 		reasons = append(reasons, alicloudMismatch(before, after, state)...)
+		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, resp)...)
 	}
 
 	if len(reasons) > 0 {
@@ -276,6 +277,7 @@ func sameMachine(state, plan allocationModel) bool {
 		state.WaitUntil.Equal(plan.WaitUntil) &&
 		state.OnTimeout.Equal(plan.OnTimeout) &&
 		state.GracefulRelease.Equal(plan.GracefulRelease) &&
+		state.PowerState.Equal(plan.PowerState) &&
 		stateClass.UID.Equal(planClass.UID) &&
 		maps.Equal(state.wantedTags(), plan.wantedTags())
 }
@@ -285,7 +287,7 @@ func (r *allocationResource) warnKept(state, plan allocationModel, resp *resourc
 	before, _ := state.classPart()
 	after, _ := plan.classPart()
 
-	kept := alicloudKept(before, after)
+	kept := alicloudKept(before, after, state)
 	if len(kept) == 0 {
 		return
 	}
@@ -304,6 +306,7 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 	plan.Name, plan.Class, plan.Tags, plan.Timeouts, plan.UserDataWOVersion =
 		inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts, inputs.UserDataWOVersion
 	plan.WaitUntil, plan.OnTimeout, plan.GracefulRelease = inputs.WaitUntil, inputs.OnTimeout, inputs.GracefulRelease
+	plan.PowerState = inputs.PowerState
 
 	if change.resuming {
 		plan.unknow()
@@ -311,6 +314,11 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 
 	if change.repairing {
 		plan.Phase = types.StringUnknown()
+	}
+
+	if changesPower(state, plan) {
+		// A machine that stops being charged can lose its public address.
+		plan.Phase, plan.PublicIP = types.StringUnknown(), types.StringUnknown()
 	}
 
 	if change.leftovers {

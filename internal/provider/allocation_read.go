@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // releaseLookInterval is the wait between looks at a machine that is on its way out.
@@ -41,6 +42,40 @@ func (r *allocationResource) readMachine(ctx context.Context, providerID string)
 		machine, err = r.client.observe(ctx, providerID)
 	}
 
+	if err == nil && machine.Replacing {
+		return r.readReplaced(ctx, machine, listed)
+	}
+
+	return machine, listed, err
+}
+
+// readReplaced reads a machine beside which a run has begun to launch a successor. Where
+// that run was cut off, the successor may not be listed yet: it is waited for until
+// everything that the run did can be seen. Then the mark has told what it had to tell.
+func (r *allocationResource) readReplaced(
+	ctx context.Context, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine,
+) (*driver.ObservedMachine, map[string]*driver.ObservedMachine, error) {
+	if r.client.held.has(machine.ProviderID) || r.client.touched.has(machine.ProviderID) {
+		return machine, listed, nil
+	}
+
+	if err := r.client.allocator.AwaitWindow(ctx); err != nil {
+		return nil, nil, err
+	}
+
+	listed, err := r.client.listings.since(ctx, machine.Region, r.client.allocator.WindowEnd())
+	if err != nil {
+		return nil, nil, err
+	}
+
+	r.client.machines.Replacing(ctx, machine.ProviderID, false)
+
+	if now, there := listed[machine.ProviderID]; there {
+		return now, listed, nil
+	}
+
+	machine, err = r.client.observe(ctx, machine.ProviderID)
+
 	return machine, listed, err
 }
 
@@ -67,6 +102,7 @@ func (r *allocationResource) refresh(
 ) {
 	model.observed(machine)
 	model.Tags = refreshedTags(model.Tags, machine.Tags)
+	model.PowerState = refreshedPower(model.PowerState, machine.Phase)
 	model.Leftovers = stringList(nil)
 
 	if imported != nil {
@@ -80,10 +116,10 @@ func (r *allocationResource) refresh(
 
 	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
 		record.Foreign = &lifecycle.ForeignClaim{ClassUID: machine.Identity.ClassUID, Settled: machine.Settled}
-		diagnostics.Append(foreignDiagnostic(*model))
+		diagnostics.Append(foreignDiagnostic(*model, r.reclaimable(*model, *record.Foreign)))
 	} else if imported == nil {
 		record.Incomplete = r.incomplete(*model, machine)
-		model.Leftovers = stringList(r.leftovers(*model, machine, listed))
+		model.Leftovers = stringList(r.leftovers(ctx, *model, *record, machine, listed))
 	}
 
 	if imported == nil {
@@ -114,9 +150,12 @@ func (r *allocationResource) incomplete(model allocationModel, machine *driver.O
 }
 
 // leftovers are the machines of the identity that no state holds, beside one that a
-// state does hold: the end of an interrupted replacement.
-func (r *allocationResource) leftovers(model allocationModel, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine) []string {
-	if !machine.Settled {
+// state does hold: the end of an interrupted replacement, or of a launch that came to
+// be listed too late.
+func (r *allocationResource) leftovers(
+	ctx context.Context, model allocationModel, record lifecycle.Record, machine *driver.ObservedMachine, listed map[string]*driver.ObservedMachine,
+) []string {
+	if safeguard.Missing(safeguard.Leftovers) {
 		return nil
 	}
 
@@ -128,9 +167,28 @@ func (r *allocationResource) leftovers(model allocationModel, machine *driver.Ob
 		}
 	}
 
+	if len(found) == 0 || !r.settledNow(ctx, record, machine) {
+		return nil
+	}
+
 	slices.Sort(found)
 
 	return found
+}
+
+// settledNow reports whether the machine is marked as held by a state, which it waits
+// for where that is only being done.
+func (r *allocationResource) settledNow(ctx context.Context, record lifecycle.Record, machine *driver.ObservedMachine) bool {
+	if machine.Settled {
+		return true
+	}
+
+	r.settle(record, machine) //nolint:contextcheck // Marking outlives the RPC; see settling.write.
+	r.awaitMarks(ctx)
+
+	now, err := r.client.observe(ctx, machine.ProviderID)
+
+	return err == nil && now.Settled
 }
 
 // isLeftover reports whether the machine is one of the model's identity that no

@@ -69,6 +69,7 @@ func (r *allocationResource) Create(ctx context.Context, req resource.CreateRequ
 	r.client.applied.Store(true)
 
 	if keep := r.allocate(ctx, &model, lifecycle.Record{}, data, resp.Private, &resp.Diagnostics); keep {
+		r.stopLaunched(ctx, &model, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 		identify(ctx, resp.Identity, model.ID, &resp.Diagnostics)
 	}
@@ -188,7 +189,8 @@ func (r *allocationResource) allocateRequest(model allocationModel, record lifec
 	return lifecycle.AllocateRequest{
 		Identity:        identity,
 		Region:          class.region().ValueString(),
-		UntilSeen:       model.WaitUntil.ValueString() == waitUntilAccepted,
+		NewClass:        r.client.newClasses.has(string(identity.ClassUID)),
+		UntilSeen:       model.WaitUntil.ValueString() == waitUntilAccepted || model.PowerState.ValueString() == powerStopped,
 		Class:           resolvable,
 		Parameters:      launchParameters(fingerprint, stringMap(model.Tags)),
 		UserData:        data,
@@ -309,6 +311,7 @@ func (r *allocationResource) resume(ctx context.Context, state, plan allocationM
 
 	if !resp.Diagnostics.HasError() {
 		r.editResumed(ctx, state, &launched, &resp.Diagnostics)
+		r.stopLaunched(ctx, &launched, &resp.Diagnostics)
 	}
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, launched)...)

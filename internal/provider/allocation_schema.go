@@ -47,8 +47,8 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			},
 			"class": schema.ObjectAttribute{
 				Required: true, AttributeTypes: classObjectTypes(),
-				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of region, image or system disk replaces the machine; " +
-					"a change of the lists of candidates only where the machine is no longer among them.",
+				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of what a running machine cannot follow (region, image, disks, public address, metadata options) replaces the machine; " +
+					"a change of the lists of candidates, or of requirements, only where the machine no longer fits. The guide on capacity says what each change does.",
 			},
 			"user_data_wo": schema.StringAttribute{
 				Optional: true, WriteOnly: true,
@@ -89,9 +89,17 @@ func allocationSchema(ctx context.Context) schema.Schema {
 					"`continue` keeps it as `Allocating` with a warning, and the next apply goes on waiting.",
 				Validators: []validator.String{stringvalidator.OneOf(onTimeoutFail, onTimeoutContinue)},
 			},
+			"power_state": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether the machine is `running` or `stopped`. A change is made in place, and a machine that somebody stopped or started shows as a difference. " +
+					"`stopped` launches the machine, and shuts it down. Default: the machine is launched, and its power is left alone. Do not use it together with a " +
+					"`machine_operation` that changes the power of the same machine.",
+				Validators: []validator.String{stringvalidator.OneOf(powerRunning, powerStopped)},
+			},
 			"graceful_release": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How long the machine may take to shut down, as from within, before it is released, as a duration such as `90s`; at most `30m`. " +
+					"A destroy that follows one that was interrupted meanwhile gives it that time anew, and does not ask it to shut down again. " +
 					"Default: it is released without a shutdown.",
 				Validators: []validator.String{durationValidator{least: time.Second, most: mostGrace}},
 			},
@@ -110,7 +118,7 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			"instance_type":        computedString("Instance type that was chosen."),
 			"zone":                 computedString("Zone that was chosen."),
 			"image":                computedString("Image that was launched."),
-			"offering":             computedString("Offering that was launched: instance type, vSwitch and capacity type."),
+			"offering":             computedString("Offering that was launched: instance type, vSwitch and capacity type. Of a machine that was taken over or imported, the one that it is."),
 			"charge":               computedString("How the machine is paid for: `on_demand`, `spot` or `subscription`."),
 			"private_ips": schema.ListAttribute{
 				Computed: true, ElementType: types.StringType,

@@ -50,7 +50,7 @@ func (r *classResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 
 	if err := r.announce(ctx, model, &record); err != nil {
 		resp.Diagnostics.AddError(fmt.Sprintf("Cannot look for machines that are left over of the class %q", model.Name.ValueString()),
-			fmt.Sprintf("%s.\n\nDestroying the class releases what an interrupted apply left of it, so it has to be looked for first. Plan again; to destroy the class without that, set release_leftovers = false and apply.", err))
+			withRemedy(err, "Destroying the class releases what an interrupted apply left of it, so it has to be looked for first. Plan again; to destroy the class without that, set release_leftovers = false and apply."))
 
 		return
 	}

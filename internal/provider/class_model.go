@@ -27,6 +27,7 @@ func (m classModel) class() (lifecycle.Class, error) {
 	return lifecycle.Class{
 		Name:           m.Name.ValueString(),
 		UID:            m.UID.ValueString(),
+		ZonesInOrder:   alicloudZonesInOrder(m.Alicloud),
 		ProviderConfig: machineops.ProviderConfig{Data: map[string]string{alicloudClassKey: text}},
 	}, nil
 }

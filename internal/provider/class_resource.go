@@ -106,6 +106,7 @@ func (r *classResource) Create(ctx context.Context, req resource.CreateRequest, 
 
 	if model.UID.IsUnknown() {
 		model.UID = types.StringValue(newID())
+		r.client.newClasses.add(model.UID.ValueString())
 	}
 
 	r.resolve(ctx, model, &resp.Diagnostics)

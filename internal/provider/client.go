@@ -30,6 +30,7 @@ type client struct {
 	clock     clock.WithTickerAndDelayedExecution
 	classes   *lifecycle.Classes
 	allocator *lifecycle.Allocator
+	operator  *lifecycle.Operator
 	machines  *machines
 	listings  *listings
 	settling  *settling
@@ -37,10 +38,15 @@ type client struct {
 	account   *account
 	planned   plannedNames
 	uids      plannedUIDs
-	held      heldMachines
+	// held are the machines that this process has put into state. One of them that it
+	// is then asked to release belongs to an older record: the launch of a replacement
+	// was answered with the machine that was to be replaced.
+	held noted
 	// touched are the machines that this process launched, adopted, updated or read;
 	// written those whose tags it has changed.
-	touched, written heldMachines
+	touched, written noted
+	// newClasses are the class UIDs that this process has made.
+	newClasses noted
 	// applied is set once this process has changed anything.
 	applied atomic.Bool
 }
@@ -74,14 +80,15 @@ func newClient(options clientOptions, settings driver.Settings, cloud Cloud, aut
 		return cloud.Accountant().AccountID(ctx, c.secret(), region)
 	})
 	c.classes = lifecycle.NewClasses(cloud.Registration(), authenticate, settings.Clock, options.owner)
-	c.allocator = lifecycle.NewAllocator(
-		&lifecycle.Runner{
-			Registration: cloud.Registration(),
-			Auth:         authenticate,
-			Clock:        settings.Clock,
-			Logger:       settings.Logger,
-		},
-		c.classes, c.machines,
+
+	runner := &lifecycle.Runner{
+		Registration: cloud.Registration(),
+		Auth:         authenticate,
+		Clock:        settings.Clock,
+		Logger:       settings.Logger,
+	}
+	c.operator = lifecycle.NewOperator(runner)
+	c.allocator = lifecycle.NewAllocator(runner, c.classes, c.machines,
 		lifecycle.Options{NewID: newID, Started: c.started, AdoptWithin: options.adoptWithin})
 
 	return c
@@ -91,6 +98,20 @@ func newClient(options clientOptions, settings driver.Settings, cloud Cloud, aut
 func newID() string { return string(uuid.NewUUID()) }
 
 func (c *client) secret() *corev1.Secret { return c.cloud.Secret(c.auth) }
+
+// offerings lists what the class can get.
+func (c *client) offerings(ctx context.Context, class lifecycle.Class, prices bool) (*driver.OfferingList, error) {
+	return c.cloud.OfferingLister().ListOfferings(ctx, &driver.ListOfferingsRequest{
+		ProviderConfig: class.ProviderConfig.Data, Prices: prices, Secret: c.secret(),
+	})
+}
+
+// unmetRequirements tells which requirements of the class the type does not meet.
+func (c *client) unmetRequirements(ctx context.Context, class lifecycle.Class, instanceType string) ([]string, error) {
+	return c.cloud.OfferingLister().UnmetRequirements(ctx, &driver.UnmetRequirementsRequest{
+		ProviderConfig: class.ProviderConfig.Data, InstanceType: instanceType, Secret: c.secret(),
+	})
+}
 
 // observe looks at one machine. Its error is of code CodeNotFound only where the
 // machine's absence is proven.
@@ -110,15 +131,25 @@ func (c *client) list(ctx context.Context, region string) ([]*driver.ObservedMac
 	})
 }
 
-// freshness is how old a list may be that a machine is read from. A run reads its
-// machines at its start, all from one list.
+// freshness is how old a list may be that a machine is read from once this process
+// has changed something. Until then all machines are read from one list, so that a
+// plan sees them as they were at one moment, however long it takes.
 const freshness = time.Minute
+
+// snapshot is since when a list may have been begun that a machine is read from.
+func (c *client) snapshot() time.Time {
+	if c.applied.Load() {
+		return c.clock.Now().Add(-freshness)
+	}
+
+	return c.started
+}
 
 // read returns the machine, from the shared list where that shows it as it is, and
 // the list. Its error is of code CodeNotFound only where the machine's absence is
 // proven.
 func (c *client) read(ctx context.Context, providerID string) (*driver.ObservedMachine, map[string]*driver.ObservedMachine, error) {
-	listed, err := c.listings.since(ctx, regionOf(providerID), c.clock.Now().Add(-freshness))
+	listed, err := c.listings.since(ctx, regionOf(providerID), c.snapshot())
 	if err == nil && !c.written.has(providerID) {
 		if machine, there := listed[providerID]; there {
 			return machine, listed, nil
@@ -225,30 +256,28 @@ func (p *plannedUIDs) add(uid, class string) bool {
 	return true
 }
 
-// heldMachines notes which machines this process has put into state. One of them
-// that it is then asked to release belongs to an older record: the launch of a
-// replacement was answered with the machine that was to be replaced.
-type heldMachines struct {
+// noted is a set of identifiers.
+type noted struct {
 	mu  sync.Mutex
 	ids map[string]struct{}
 }
 
-func (h *heldMachines) add(providerID string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (n *noted) add(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 
-	if h.ids == nil {
-		h.ids = map[string]struct{}{}
+	if n.ids == nil {
+		n.ids = map[string]struct{}{}
 	}
 
-	h.ids[providerID] = struct{}{}
+	n.ids[id] = struct{}{}
 }
 
-func (h *heldMachines) has(providerID string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (n *noted) has(id string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 
-	_, held := h.ids[providerID]
+	_, there := n.ids[id]
 
-	return held
+	return there
 }

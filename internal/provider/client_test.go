@@ -58,7 +58,7 @@ func TestOfManyPlansOfOneNameOneWins(t *testing.T) {
 func TestHeldMachines(t *testing.T) {
 	t.Parallel()
 
-	var held heldMachines
+	var held noted
 
 	if held.has("cn-hangzhou.i-1") {
 		t.Error("a machine is held before any was launched")

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"context"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -21,11 +23,21 @@ type Cloud interface {
 	Lister() driver.Lister
 	// Marker writes their marks.
 	Marker() driver.Marker
+	// OfferingLister tells what a class can get.
+	OfferingLister() driver.OfferingLister
 	// Accountant tells whose credentials they are.
 	Accountant() driver.Accountant
 	// Handle returns the handle by which the allocation of a machine that is already
 	// there is polled.
 	Handle(id driver.ProviderID) (machineops.ProviderOperation, error)
+	// CheckOperation says what is wrong with an operation on a machine, as far as that
+	// can be told without a call.
+	CheckOperation(request machineops.OperationRequest) error
+	// EffectParameters are the parameters with another value of which an operation is
+	// another one.
+	EffectParameters() []string
+	// ConsoleOutput returns the end of what the machine wrote to its console.
+	ConsoleOutput(ctx context.Context, secret *corev1.Secret, providerID string) (string, error)
 	// Secret returns credentials as driver requests carry them.
 	Secret(auth *machineops.OperationAuth) *corev1.Secret
 }
@@ -33,11 +45,13 @@ type Cloud interface {
 // AlicloudConnector is how the provider reaches Alibaba Cloud without knowing the
 // package that does it. main fills it in.
 type AlicloudConnector struct {
-	// Complete fills what the configuration left open from the environment.
-	Complete func(driver.Settings) driver.Settings
-	// Auth makes operation credentials of what the configuration holds; empty
-	// arguments mean the environment's.
-	Auth func(accessKeyID, accessKeySecret, securityToken string) *machineops.OperationAuth
+	// Complete fills what the configuration left open from the environment. Arguments
+	// are those of Auth.
+	Complete func(settings driver.Settings, arguments map[string]string) driver.Settings
+	// Auth makes operation credentials of what the configuration holds, under the keys
+	// of a credentials secret; no arguments mean the environment's. What is given in
+	// part is an error. It makes no call.
+	Auth func(settings driver.Settings, arguments map[string]string) (*machineops.OperationAuth, error)
 	// Connect returns the cloud. It makes no call.
 	Connect func(driver.Settings) (Cloud, error)
 }

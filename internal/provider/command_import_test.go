@@ -36,11 +36,6 @@ func TestCommandTakesOver(t *testing.T) {
 	}
 }
 
-// beside is another directory, and state, in the same cloud.
-func (c *command) beside(installation *terraformcli.Installation) *command {
-	return &command{T: c.T, cloud: c.cloud, workspace: installation.Workspace(c.TempDir(), c.cloud.Variables())}
-}
-
 // importing is an import block, with the configuration of the machine where there is
 // one.
 func importing(machine ecsemulator.Instance, configuration string) string {

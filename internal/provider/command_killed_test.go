@@ -11,15 +11,21 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
-// killed runs an apply that is killed, together with its provider, while a call is
-// held, which then goes on.
-func (c *command) killed(rule ecsemulator.Rule, arguments ...string) {
+// held runs an apply up to a call that is held there.
+func (c *command) held(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
+	c.Helper()
+
+	return c.heldIn(rule, append([]string{"apply", "-auto-approve"}, arguments...)...)
+}
+
+// heldIn is held for any command.
+func (c *command) heldIn(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
 	c.Helper()
 
 	rule.Kind, rule.Times = ecsemulator.RuleHold, 1
 	added := c.cloud.Rule(c, rule)
 
-	process, err := c.workspace.Start(c.Context(), append([]string{"apply", "-auto-approve"}, arguments...)...)
+	process, err := c.workspace.Start(c.Context(), arguments...)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -33,6 +39,25 @@ func (c *command) killed(rule ecsemulator.Rule, arguments ...string) {
 		c.Fatalf("the call to be held was not made: %v", err)
 	}
 
+	return process, hold
+}
+
+// proceed lets a call that is held go on.
+func (c *command) proceed(hold ecsemulator.Hold) {
+	c.Helper()
+
+	if err := c.cloud.Release(hold.ID, ecsemulator.Proceed); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// killed runs an apply that is killed, together with its provider, while a call is
+// held, which then goes on.
+func (c *command) killed(rule ecsemulator.Rule, arguments ...string) {
+	c.Helper()
+
+	process, hold := c.held(rule, arguments...)
+
 	if err := process.SignalGroup(syscall.SIGKILL); err != nil {
 		c.Fatal(err)
 	}
@@ -40,9 +65,7 @@ func (c *command) killed(rule ecsemulator.Rule, arguments ...string) {
 	// That it was killed is what was asked for.
 	_, _ = process.Wait()
 
-	if err := c.cloud.Release(hold.ID, ecsemulator.Proceed); err != nil {
-		c.Fatal(err)
-	}
+	c.proceed(hold)
 }
 
 func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
@@ -145,5 +168,40 @@ func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
 		c.run("apply", "-auto-approve")
 		c.expectMachines(1)
 		c.expectDestroyed()
+	})
+
+	t.Run("again and again", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{NewVisibilityDelay: 20 * time.Second}, acctest.Class()+acctest.Allocation("worker-a"))
+
+		// Later ones take the machine over and are killed in that.
+		c.killed(launch(ecsemulator.MomentAfter))
+		c.killed(ecsemulator.Rule{Action: "TagResources"})
+		c.killed(ecsemulator.Rule{Action: "TagResources", At: ecsemulator.MomentAfter})
+		c.killed(ecsemulator.Rule{Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}})
+		c.run("apply", "-auto-approve")
+		c.expectMachines(1)
+		c.run("plan", "-detailed-exitcode")
+		c.expectDestroyed()
+	})
+
+	t.Run("and the machine is gone by the time it is destroyed", func(t *testing.T) {
+		t.Parallel()
+
+		for _, arguments := range [][]string{nil, {"-refresh=false"}} {
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.run("apply", "-auto-approve")
+
+			if err := c.cloud.RemoveInstance(c.recorded()[0]); err != nil {
+				t.Fatal(err)
+			}
+
+			c.run(append([]string{"destroy", "-auto-approve"}, arguments...)...)
+
+			if left := c.objects(); len(left) != 0 {
+				t.Errorf("in state is still %+v", left)
+			}
+		}
 	})
 }

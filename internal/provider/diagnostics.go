@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -55,11 +56,34 @@ func cause(err error) string {
 	return err.Error()
 }
 
+// Remedies of what is nobody's fault.
+const (
+	interruptedRemedy = "The command was interrupted before an answer; nothing is wrong. Run it again."
+	timedOutRemedy    = "There was no answer in time. Run it again; more time is given in the resource's timeouts argument."
+)
+
+// ended says what to do after a command that ended before its answer; nothing where
+// that is not what happened.
+func ended(err error) string {
+	switch {
+	case lifecycle.Interrupted(err), driver.CodeOf(err) == driver.CodeCanceled, errors.Is(err, context.Canceled):
+		return interruptedRemedy
+	case driver.CodeOf(err) == driver.CodeDeadlineExceeded, errors.Is(err, context.DeadlineExceeded):
+		return timedOutRemedy
+	default:
+		return ""
+	}
+}
+
 // withRemedy is the text of an error and, below it, what to do next.
 func withRemedy(err error, otherwise string) string {
 	remedy, known := remedies[reasonOf(err)]
 	if !known {
 		remedy = otherwise
+	}
+
+	if end := ended(err); end == interruptedRemedy {
+		remedy = end
 	}
 
 	return strings.TrimSuffix(cause(err), ".") + ".\n\n" + remedy
@@ -134,8 +158,13 @@ func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error,
 				"It is kept in state, and Terraform marks it as tainted, so the next apply replaces it. To keep it and go on waiting instead: terraform untaint ADDRESS, then apply again. "+
 				"A longer wait: timeouts = { create = \"20m\" }.", allocated.ProviderID, err.Error()))
 	default:
+		tried := allocated.Refusals()
+		if tried != "" {
+			tried = "\n\nUntil then, " + tried
+		}
+
 		return diag.NewErrorDiagnostic(fmt.Sprintf("%q was not launched in time", name),
-			err.Error()+"."+answeredText(allocated)+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+			err.Error()+"."+answeredText(allocated)+tried+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
 	}
 }
 
@@ -186,6 +215,10 @@ func machineOf(model allocationModel) string {
 }
 
 func readRemedy(err error) string {
+	if end := ended(err); end != "" {
+		return end
+	}
+
 	switch driver.CodeOf(err) {
 	case driver.CodePermissionDenied:
 		return remedies[v1alpha3.ReasonPermissionDenied]
@@ -199,9 +232,14 @@ func readRemedy(err error) string {
 }
 
 func updateDiagnostic(model allocationModel, err error) diag.Diagnostic {
+	became := "The machine is as it was."
+	if ended(err) != "" {
+		became = "How far the change came is for the next plan to see."
+	}
+
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Cannot update %q (%s)", model.Name.ValueString(), model.ID.ValueString()),
-		fmt.Sprintf("%s.\n\nThe machine is as it was. %s", err.Error(), readRemedy(err)))
+		fmt.Sprintf("%s.\n\n%s %s", err.Error(), became, readRemedy(err)))
 }
 
 func notImported(id string) diag.Diagnostic {
@@ -210,4 +248,13 @@ func notImported(id string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("There is no such machine",
 		fmt.Sprintf("The instance %s does not exist in the region %s, which is the one that was searched. "+
 			"If it is in another region, import it as <region>.%s; if it is in another account, use that account's credentials.", instance, region, instance))
+}
+
+// stayingDisksDiagnostic tells of data disks that the machine was launched with and
+// that were to outlive it.
+func stayingDisksDiagnostic(model allocationModel, count int) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(fmt.Sprintf("Data disks of %q stay", model.Name.ValueString()),
+		fmt.Sprintf("The machine %s was released. Its class has %d data disks with delete_with_instance = false: they are still there, cost what they did, and no state holds them. "+
+			"They carry the tag %sname = %s. Delete them when they are no longer needed.",
+			model.ProviderID.ValueString(), count, driver.ReservedTagPrefix, model.Name.ValueString()))
 }

@@ -54,11 +54,11 @@ func conflictDiagnostic(conflict *lifecycle.ConflictError) diag.Diagnostic {
 
 	if conflict.Relation == lifecycle.RelationOtherClass {
 		return diag.NewErrorDiagnostic(fmt.Sprintf("Another machine is named %q", conflict.Name),
-			fmt.Sprintf("The machine %s was launched not long ago under the same owner and name, for a class with the uid %q, and no state is known to hold it. Nothing was launched beside it. Either:\n\n"+
+			fmt.Sprintf("The machine %s was launched not long ago under the same owner and name, for a class with the uid %q, and no state is known to hold it. %s Either:\n\n"+
 				"- it is another configuration's: give this provider another owner, or the allocation another name;\n"+
 				"- it is to be this allocation's machine: terraform import ADDRESS %s;\n"+
 				"- a first apply was cut off before the class reached the state: set uid = %q in the machine_class, and apply again, which takes over all machines of that apply.",
-				machine.ProviderID, machine.ClassUID, machine.ProviderID, machine.ClassUID))
+				machine.ProviderID, machine.ClassUID, besideText(conflict), machine.ProviderID, machine.ClassUID))
 	}
 
 	return diag.NewErrorDiagnostic(fmt.Sprintf("A machine of other inputs is there for %q", conflict.Name),
@@ -70,7 +70,29 @@ func conflictDiagnostic(conflict *lifecycle.ConflictError) diag.Diagnostic {
 			machine.ProviderID, machine.ClassUID, machine.ProviderID))
 }
 
-func foreignDiagnostic(model allocationModel) diag.Diagnostic {
+// besideText tells what became of what was launched beside a machine that should have
+// kept it from being launched.
+func besideText(conflict *lifecycle.ConflictError) string {
+	switch {
+	case conflict.Beside == "":
+		return "Nothing was launched beside it."
+	case conflict.BesideError != nil:
+		return fmt.Sprintf("It was not listed yet when this apply looked for it: %s was launched beside it, and is kept in state as tainted, because it could not be released: %s.",
+			conflict.Beside, conflict.BesideError)
+	default:
+		return fmt.Sprintf("It was not listed yet when this apply looked for it: %s was launched beside it, and was released again.", conflict.Beside)
+	}
+}
+
+// foreignDiagnostic tells of a claim that is not the state's. Reclaimable is one of an
+// interrupted run of the same class, as far as is known.
+func foreignDiagnostic(model allocationModel, reclaimable bool) diag.Diagnostic {
+	if reclaimable {
+		return diag.NewWarningDiagnostic("Another run has claimed the machine",
+			fmt.Sprintf("The machine %s (%s) carries the claim of another run of this class, of which no state is known. Until an apply has written this state's claim back, this state will not release it; "+
+				"destroying the machine_class then does.", model.Name.ValueString(), model.ID.ValueString()))
+	}
+
 	return diag.NewWarningDiagnostic("Another run holds the machine",
 		fmt.Sprintf("The machine %s (%s) carries the claim of another run, which has taken it over. This state will not release it. "+
 			"If the other state is the right one, remove the machine from this one: terraform state rm.", model.Name.ValueString(), model.ID.ValueString()))

@@ -48,8 +48,8 @@ func evaluate(t *testing.T, expressions map[string]expression) {
 	})
 }
 
-// refuse wants a function to refuse its argument, and to say why.
-func refuse(t *testing.T, function string, argument tftypes.Value, phrase string) {
+// wantRefused wants a function to refuse its argument, and to say why.
+func wantRefused(t *testing.T, function string, argument tftypes.Value, phrase string) {
 	t.Helper()
 
 	server, err := acctest.Factories()["machine"]()
@@ -113,7 +113,7 @@ func TestFunctionsRefuseWhatIsNoProviderID(t *testing.T) {
 		for _, function := range []string{"parse_provider_id", "node_name"} {
 			t.Run(name+" to "+function, func(t *testing.T) {
 				t.Parallel()
-				refuse(t, function, tftypes.NewValue(tftypes.String, test.text), test.want)
+				wantRefused(t, function, tftypes.NewValue(tftypes.String, test.text), test.want)
 			})
 		}
 	}
@@ -205,7 +205,7 @@ func TestVolumeIDsRefusesWhatIsNoVolume(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			refuse(t, "volume_ids", test.specs, test.want)
+			wantRefused(t, "volume_ids", test.specs, test.want)
 		})
 	}
 }

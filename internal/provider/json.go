@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
@@ -41,6 +42,8 @@ func plainValue(value attr.Value) (any, error) {
 		return typed.ValueBool(), nil
 	case basetypes.Int64Value:
 		return typed.ValueInt64(), nil
+	case basetypes.Float64Value:
+		return json.Number(strconv.FormatFloat(typed.ValueFloat64(), 'f', -1, 64)), nil
 	case basetypes.NumberValue:
 		return json.Number(typed.ValueBigFloat().Text('f', -1)), nil
 	case basetypes.DynamicValue:

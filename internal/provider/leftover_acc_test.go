@@ -31,6 +31,11 @@ func classOf(arguments acctest.Arguments) string {
 	return strings.Replace(acctest.Class(), "{\n", "{\n"+text, 1)
 }
 
+// classWith is classOf with changes of its alicloud argument.
+func classWith(changes acctest.Arguments) string {
+	return strings.Replace(acctest.Class(changes), "{\n", "{\n  uid = \""+classUID+"\"\n", 1)
+}
+
 // leftOver is a machine that an interrupted apply launched for worker-a, with
 // changed tags; an empty value takes one away.
 func leftOver(changes map[string]string) ecsemulator.NewInstance {
@@ -86,7 +91,7 @@ func reserved(t *testing.T, cloud *acctest.Cloud, machine ecsemulator.Instance, 
 		t.Fatal(err)
 	}
 
-	secret := connected.Secret(connector.Auth(ecsemulator.DefaultAccessKeyID, ecsemulator.DefaultAccessKeySecret, ""))
+	secret := connected.Secret(acctest.Auth(t))
 	id := machine.RegionID + "." + machine.ID
 
 	if err := connected.Tagger().TagMachine(t.Context(), &driver.TagMachineRequest{ProviderID: id, Secret: secret, Identity: &identity}); err != nil {

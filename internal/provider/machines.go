@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -20,6 +21,8 @@ type machines struct {
 
 	mu     sync.Mutex
 	latest map[string]*driver.ObservedMachine
+	// replacingDenied is set once a mark was refused for good.
+	replacingDenied atomic.Bool
 }
 
 var _ lifecycle.Machines = (*machines)(nil)
@@ -102,6 +105,20 @@ func (m *machines) List(ctx context.Context, region string, notBefore time.Time)
 	}
 
 	return observations, nil
+}
+
+// Replacing implements lifecycle.Machines. A machine that cannot be marked costs the
+// user nothing now, and is found by a later plan, so the error is nobody's.
+func (m *machines) Replacing(ctx context.Context, providerID string, on bool) {
+	if m.replacingDenied.Load() {
+		return
+	}
+
+	switch driver.CodeOf(m.client.mark(ctx, driver.MarkReplacing, !on, providerID)) {
+	case driver.CodePermissionDenied, driver.CodeUnauthenticated:
+		m.replacingDenied.Store(true)
+	default:
+	}
 }
 
 // Handle implements lifecycle.Machines.

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"regexp"
 	"time"
@@ -124,8 +123,6 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 		return
 	}
 
-	settings.Logger = slog.New(logHandler{})
-
 	cloud, err := p.connector.Connect(settings)
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("alicloud"), "Cannot connect to Alibaba Cloud",
@@ -147,12 +144,12 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 // Resources implements provider.Provider.
 func (p *machineProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newClassResource, newAllocationResource, newReadinessResource}
+	return []func() resource.Resource{newClassResource, newAllocationResource, newOperationResource, newReadinessResource}
 }
 
 // DataSources implements provider.Provider.
 func (p *machineProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{newInstancesDataSource, newInstanceDataSource}
+	return []func() datasource.DataSource{newOfferingsDataSource, newInstancesDataSource, newInstanceDataSource}
 }
 
 func (p *machineProvider) userAgent() string {

@@ -23,9 +23,9 @@ import (
 
 const fleetReady = "machine_readiness.fleet"
 
-// fleet is a class and so many machines of it that are created as soon as they are
+// acceptedFleet is a class and so many machines of it that are created as soon as they are
 // accepted.
-func fleet(machines int) string {
+func acceptedFleet(machines int) string {
 	return acctest.Class(acctest.Arguments{"vswitch_ids": `["vsw-a", "vsw-b", "vsw-c"]`}) + acctest.Allocation("fleet", acctest.Arguments{
 		"count": strconv.Itoa(machines), "name": `"worker-${count.index}"`, "wait_until": `"accepted"`,
 	})
@@ -86,7 +86,7 @@ func TestAccAFleetIsAwaitedOneCallAHundredMachinesAndTick(t *testing.T) {
 	const machines = 100
 
 	cloud := acctest.Start(t, ecsemulator.Options{BootDuration: 60 * time.Second})
-	config := cloud.Provider() + fleet(machines)
+	config := cloud.Provider() + acceptedFleet(machines)
 
 	run(t, cloud, machines,
 		resource.TestStep{
@@ -135,7 +135,7 @@ func TestAccAFleetThatIsNotReadyInTimeKeepsNothing(t *testing.T) {
 	t.Parallel()
 
 	cloud := acctest.Start(t, tooSlow())
-	config := cloud.Provider() + fleet(3) + dependent
+	config := cloud.Provider() + acceptedFleet(3) + dependent
 	impatient := acctest.Arguments{"timeouts": `{ create = "1s" }`}
 
 	notThere := func(state *terraform.State) error {
@@ -187,9 +187,9 @@ func TestAccReadinessIsInPlaceWhenTheFleetGrows(t *testing.T) {
 	cloud := acctest.Start(t, ecsemulator.Options{})
 
 	run(t, cloud, 3,
-		resource.TestStep{Config: cloud.Provider() + fleet(2) + readiness(wholeFleet) + dependent},
+		resource.TestStep{Config: cloud.Provider() + acceptedFleet(2) + readiness(wholeFleet) + dependent},
 		resource.TestStep{
-			Config: cloud.Provider() + fleet(3) + readiness(wholeFleet) + dependent,
+			Config: cloud.Provider() + acceptedFleet(3) + readiness(wholeFleet) + dependent,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(fleetReady, plancheck.ResourceActionUpdate),
 				plancheck.ExpectUnknownValue(fleetReady, tfjsonpath.New("private_ips")),

@@ -43,10 +43,17 @@ func standingClient(t *testing.T) (*client, *testingclock.FakeClock, *ecsemulato
 		t.Fatal(err)
 	}
 
+	auth, err := alicloud.Auth(settings, map[string]string{
+		alicloud.SecretAccessKeyID: ecsemulator.DefaultAccessKeyID, alicloud.SecretAccessKeySecret: ecsemulator.DefaultAccessKeySecret,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
 	fake := testingclock.NewFakeClock(time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC))
 	settings.Clock = fake
 
-	return newClient(clientOptions{owner: "platform/prod"}, settings, cloud, alicloud.Auth(ecsemulator.DefaultAccessKeyID, ecsemulator.DefaultAccessKeySecret, "")), fake, server
+	return newClient(clientOptions{owner: "platform/prod"}, settings, cloud, auth), fake, server
 }
 
 func TestAFleetIsLookedAtOnceATick(t *testing.T) {

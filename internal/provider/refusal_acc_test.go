@@ -66,11 +66,31 @@ func TestAccWhoMayNotIsToldSo(t *testing.T) {
 		},
 		"no credentials at all": {
 			alicloud: acctest.Arguments{"access_key_id": "", "access_key_secret": ""},
-			want:     []string{`The class "worker" cannot be resolved`, "no credentials in the environment: looked for ALIBABA_CLOUD_ACCESS_KEY_ID", remedy},
+			want:     []string{`The class "worker" cannot be resolved`, "no credentials: the provider names none", "ALIBABA_CLOUD_ACCESS_KEY_ID", "ALIBABA_CLOUD_ECS_METADATA_DISABLED", remedy},
 		},
 		"half of the credentials": {
 			alicloud: acctest.Arguments{"access_key_secret": ""}, planned: true,
 			want: []string{"Invalid Attribute Combination", "access_key_secret"},
+		},
+		"two sources of credentials": {
+			alicloud: acctest.Arguments{"ecs_role_name": `"r"`}, planned: true,
+			want: []string{"Cannot use the credentials", "credentials are given twice: an AccessKey and an instance role; give one of them"},
+		},
+		"a profile that does not exist": {
+			alicloud: acctest.Arguments{"access_key_id": "", "access_key_secret": "", "shared_credentials_file": `"/nowhere/config.json"`}, planned: true,
+			want: []string{"Cannot use the credentials", "/nowhere/config.json", "no such file"},
+		},
+		"a proxy that is none": {
+			alicloud: acctest.Arguments{"proxy": `"ftp://user:hidden@proxy"`},
+			want:     []string{`the proxy's scheme "ftp" is none of http, https and socks5`},
+		},
+		"certificates that are none": {
+			alicloud: acctest.Arguments{"ca_file": `"/nowhere/ca.pem"`},
+			want:     []string{"reading the certificates to trust", "/nowhere/ca.pem"},
+		},
+		"a session that is too short": {
+			alicloud: acctest.Arguments{"assume_role": `[{ role_arn = "acs:ram::1:role/r", session_expiration = 60 }]`}, planned: true,
+			want: []string{"session_expiration", "between 900 and 43200"},
 		},
 		"no owner": {
 			provider: acctest.Arguments{"owner": ""}, planned: true,
@@ -138,7 +158,32 @@ func TestAccWhatDoesNotExistIsNamed(t *testing.T) {
 			class: acctest.Arguments{"image_id": `"m-acme-arm"`},
 			want:  []string{title, "ecs.g7.large has the architecture amd64, and the image m-acme-arm is for arm64", remedy},
 		},
+		"a zone that sells the type": {
+			class: acctest.Arguments{"instance_types": `["ecs.gn6v-c8g1.2xlarge"]`, "vswitch_ids": `["vsw-c"]`},
+			want:  []string{title, "ecs.gn6v-c8g1.2xlarge: not sold in cn-hangzhou-k as on_demand", remedy},
+		},
+		"a disk that holds the image": {
+			class: acctest.Arguments{"system_disk": `{ category = "cloud_essd", performance_level = "PL0", size_gib = 10 }`},
+			want:  []string{title, "system_disk.size_gib: 10 is smaller than the image m-acme2", remedy},
+		},
+		"room for the disks": {
+			class: acctest.Arguments{"data_disks": `[for i in range(16) : { size_gib = 40 }]`},
+			want:  []string{title, "it takes", "disks with the system disk, and the class has 17", remedy},
+		},
+		"types that meet the requirements": {
+			class: acctest.Arguments{"instance_types": "", "requirements": "{ vcpus = { min = 1000 } }"},
+			want:  []string{title, "requirements: none of the", "instance types of cn-hangzhou fits all of them", "vcpus leaves out", remedy},
+		},
+		"a family": {
+			class: acctest.Arguments{"instance_types": "", "requirements": `{ families = ["ecs.g77"] }`},
+			want:  []string{title, `requirements.families: there is no instance family "ecs.g77"`, remedy},
+		},
+		"burstable types for credits": {
+			class: acctest.Arguments{"credit_specification": `"unlimited"`},
+			want:  []string{title, "ecs.g7.large: it is not burstable, and the class has credit_specification", remedy},
+		},
 	} {
+		test.planned = true
 		t.Run(name, test.run)
 	}
 }
@@ -163,13 +208,29 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 			class: acctest.Arguments{"image_id": ""},
 			want:  []string{"No image", "Set image_id, or image_family for the newest image of a family"},
 		},
+		"seventeen data disks": {
+			class: acctest.Arguments{"data_disks": `[for i in range(17) : { size_gib = 40 }]`},
+			want:  []string{"data_disks list must contain at least 1 elements and at most 16 elements"},
+		},
+		"a disk that is none": {
+			class: acctest.Arguments{"system_disk": `{ category = "cloud_essd", performance_level = "PL2", size_gib = 460 }`},
+			want:  []string{"Disk size out of bounds", "A disk of cloud_essd PL2 has 461 to 2048 GiB, not 460"},
+		},
+		"a class without a size": {
+			class: acctest.Arguments{"instance_types": "", "requirements": "{}"},
+			want:  []string{"Requirements without a size", "Set at least one of vcpus, memory_gib"},
+		},
+		"a subscription for no time": {
+			class: acctest.Arguments{"capacity_types": `["subscription"]`},
+			want:  []string{"No period", "Set subscription = { period = 1 } for a month"},
+		},
 		"an instance type that does not exist": {
 			class: acctest.Arguments{"instance_types": `["ecs.zzz"]`},
 			want:  []string{`The class "worker" cannot be resolved`, `there is no instance type "ecs.zzz"`},
 		},
 		"a null among the candidates": {
 			class: acctest.Arguments{"vswitch_ids": `[null]`},
-			want:  []string{"Null List Value", "machine_class.worker"},
+			want:  []string{"Invalid list element", "machine_class.worker", "alicloud.vswitch_ids[0] is null", "compact(...)"},
 		},
 		"a timeout of zero": {
 			machine: acctest.Arguments{"timeouts": `{ create = "0s" }`},
@@ -185,7 +246,7 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"an instance type twice": {
 			class: acctest.Arguments{"instance_types": `["ecs.g7.large", "ecs.g7.large"]`},
-			want:  []string{"Duplicate List Value", "machine_class.worker", `duplicate values of: "ecs.g7.large"`},
+			want:  []string{"Invalid list element", "machine_class.worker", `alicloud.instance_types[1] is "ecs.g7.large", as element 0 is already`},
 		},
 		"a name that no machine can have": {
 			machine: acctest.Arguments{"name": `"1st"`},
@@ -198,6 +259,14 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		"a tag that ECS refuses": {
 			class: acctest.Arguments{"tags": `{ "acs:x" = "y" }`},
 			want:  []string{"Invalid tag key", "ECS refuses tag keys that begin with aliyun or acs:"},
+		},
+		"a tag that is null": {
+			machine: acctest.Arguments{"tags": `{ a = null }`},
+			want:    []string{"Invalid map element", "machine_allocation.worker-a", `tags["a"] is null`},
+		},
+		"a class's tag that is null": {
+			class: acctest.Arguments{"tags": `{ a = null }`},
+			want:  []string{"Invalid map element", "machine_class.worker", `alicloud.tags["a"] is null`},
 		},
 		"thirteen tags": {
 			machine: acctest.Arguments{"tags": tags("own", "13")},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -41,6 +42,16 @@ func TestSchemasAreSound(t *testing.T) {
 
 		if diagnostics := resourceSchema.Schema.ValidateImplementation(t.Context()); diagnostics.HasError() {
 			t.Errorf("%s: %v", metadata.TypeName, diagnostics)
+		}
+	}
+
+	for _, newDataSource := range made.DataSources(t.Context()) {
+		var response datasource.SchemaResponse
+
+		newDataSource().Schema(t.Context(), datasource.SchemaRequest{}, &response)
+
+		if diagnostics := response.Schema.ValidateImplementation(t.Context()); diagnostics.HasError() {
+			t.Errorf("%T: %v", newDataSource(), diagnostics)
 		}
 	}
 }

@@ -12,10 +12,12 @@ import (
 )
 
 const (
-	// settlingPause is how long machines are gathered for one call: Terraform reads ten
-	// at a time. settlingBatch is how many of them one call takes (TagResources).
-	settlingPause = 500 * time.Millisecond
-	settlingBatch = 50
+	// settlingPause is how long no machine must have come before a call that is not full
+	// is made, and settlingPatience the longest that it waits for more: Terraform reads
+	// ten at a time. settlingBatch is how many one call takes (TagResources).
+	settlingPause    = time.Second
+	settlingPatience = 20 * time.Second
+	settlingBatch    = 50
 	// settlingTimeout bounds one call. What it does not do a later run does.
 	settlingTimeout = 10 * time.Second
 )
@@ -36,8 +38,8 @@ type settling struct {
 	known map[string]struct{}
 	// idle is closed when nothing is queued or under way; nil means the same.
 	idle chan struct{}
-	// hurry is closed to end the pause.
-	hurry chan struct{}
+	// hurry is closed to end the pause; full says that a call is.
+	hurry, full chan struct{}
 	// failure is the last call's error. One that was refused for good stops all
 	// further ones.
 	failure error
@@ -69,13 +71,58 @@ func (s *settling) add(machine settlement) {
 	s.queue = append(s.queue, machine)
 
 	if s.idle == nil {
-		s.idle, s.hurry = make(chan struct{}), make(chan struct{})
-		go s.run(s.idle, s.hurry)
+		s.idle, s.hurry, s.full = make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
+		go s.run(s.idle, s.hurry, s.full)
+	}
+
+	if len(s.queue) >= settlingBatch {
+		select {
+		case s.full <- struct{}{}:
+		default:
+		}
 	}
 }
 
+// queued is how many machines wait.
+func (s *settling) queued() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	return len(s.queue)
+}
+
+// gather returns when a call is full, when machines have stopped coming, or when it
+// was told to hurry. It reports whether calls that are not full are to be made, too.
+func (s *settling) gather(hurry, full chan struct{}) bool {
+	seen := -1
+
+	for waited := time.Duration(0); waited < settlingPatience; waited += settlingPause {
+		queued := s.queued()
+		if queued == seen {
+			return true
+		}
+
+		seen = queued
+		timer := s.clock.NewTimer(settlingPause)
+
+		select {
+		case <-timer.C():
+		case <-full:
+			timer.Stop()
+
+			return false
+		case <-hurry:
+			timer.Stop()
+
+			return true
+		}
+	}
+
+	return true
+}
+
 // run marks until the queue is empty.
-func (s *settling) run(idle, hurry chan struct{}) {
+func (s *settling) run(idle, hurry, full chan struct{}) {
 	defer close(idle)
 	defer func() {
 		recovered := recover()
@@ -83,7 +130,7 @@ func (s *settling) run(idle, hurry chan struct{}) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 
-		s.idle, s.hurry = nil, nil
+		s.idle, s.hurry, s.full = nil, nil, nil
 
 		if recovered != nil {
 			s.refused, s.failure = true, fmt.Errorf("marking machines as settled failed: %v", recovered)
@@ -91,15 +138,14 @@ func (s *settling) run(idle, hurry chan struct{}) {
 	}()
 
 	for {
-		timer := s.clock.NewTimer(settlingPause)
+		all := s.gather(hurry, full)
 
-		select {
-		case <-timer.C():
-		case <-hurry:
-			timer.Stop()
-		}
+		for all || s.queued() >= settlingBatch {
+			batch := s.next()
+			if len(batch) == 0 {
+				break
+			}
 
-		for batch := s.next(); len(batch) > 0; batch = s.next() {
 			s.write(batch)
 		}
 
@@ -133,7 +179,7 @@ func (s *settling) rest() bool {
 		return false
 	}
 
-	s.idle, s.hurry = nil, nil
+	s.idle, s.hurry, s.full = nil, nil, nil
 
 	return true
 }

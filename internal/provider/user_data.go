@@ -58,13 +58,18 @@ func decodeUserData(text string, encoded bool) (string, error) {
 	return text, nil
 }
 
-// userData reads the write-only first-boot data from the configuration, the only
-// place where it is.
+// userData reads the write-only first-boot data of an allocation.
 func userData(ctx context.Context, config tfsdk.Config, diagnostics *diag.Diagnostics) string {
+	return writeOnlyData(ctx, config, "user_data_wo", diagnostics)
+}
+
+// writeOnlyData reads write-only first-boot data from the configuration, the only
+// place where it is: the argument of that name, or its Base64 form.
+func writeOnlyData(ctx context.Context, config tfsdk.Config, name string, diagnostics *diag.Diagnostics) string {
 	var plain, encoded types.String
 
-	diagnostics.Append(config.GetAttribute(ctx, path.Root("user_data_wo"), &plain)...)
-	diagnostics.Append(config.GetAttribute(ctx, path.Root("user_data_wo_base64"), &encoded)...)
+	diagnostics.Append(config.GetAttribute(ctx, path.Root(name), &plain)...)
+	diagnostics.Append(config.GetAttribute(ctx, path.Root(name+"_base64"), &encoded)...)
 
 	value, isEncoded := plain, false
 	if plain.IsNull() {

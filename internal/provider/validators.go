@@ -1,7 +1,10 @@
 package provider
 
 import (
+	"context"
+	"fmt"
 	"regexp"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -23,4 +26,28 @@ func regionValidator() validator.String {
 
 func nameValidator() validator.String {
 	return stringvalidator.RegexMatches(namePattern, "must be 2 to 100 letters, digits, dots, underscores or hyphens, and begin with a letter")
+}
+
+// hourlyPrice takes a price as ECS takes it: above zero, with at most three
+// decimals.
+type hourlyPrice struct{}
+
+// Description implements validator.Float64.
+func (hourlyPrice) Description(context.Context) string {
+	return "a price above zero with at most three decimals"
+}
+
+// MarkdownDescription implements validator.Float64.
+func (v hourlyPrice) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateFloat64 implements validator.Float64.
+func (hourlyPrice) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+
+	if price := req.ConfigValue.ValueFloat64(); price <= 0 || !thousandths(price) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid price",
+			fmt.Sprintf("A price per hour is above zero and has at most three decimals, such as 0.125; %s is none.", strconv.FormatFloat(price, 'f', -1, 64)))
+	}
 }

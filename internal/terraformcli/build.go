@@ -33,7 +33,13 @@ func ModuleRoot(ctx context.Context, directory string) (string, error) {
 // binary reports version. The build leaves out paths of this machine, so equal
 // sources give equal binaries.
 func BuildProvider(ctx context.Context, moduleRoot, output, version string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-X main.version="+version, "-o", output, ".")
+	return BuildPackage(ctx, moduleRoot, ".", output, version)
+}
+
+// BuildPackage is BuildProvider for another main package of the module, named by
+// its path below moduleRoot ("./internal/cmd/...").
+func BuildPackage(ctx context.Context, moduleRoot, name, output, version string) error {
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-X main.version="+version, "-o", output, name)
 	command.Dir = moduleRoot
 	// Interrupted, the go command removes its temporary files; killed, it does not.
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }

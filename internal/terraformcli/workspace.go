@@ -74,6 +74,9 @@ type Result struct {
 	ExitCode int
 	// Elapsed is the wall time from start to end.
 	Elapsed time.Duration
+	// CPU is the processor time of the command and of the providers that it started
+	// and waited for.
+	CPU time.Duration
 }
 
 // ExitError says that a command ended with a status other than the expected
@@ -194,6 +197,7 @@ func (p *Process) Wait() (Result, error) {
 		Stderr:    p.stderr.String(),
 		ExitCode:  p.command.ProcessState.ExitCode(),
 		Elapsed:   time.Since(p.started),
+		CPU:       p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime(),
 	}
 
 	var exit *exec.ExitError

@@ -10,11 +10,6 @@ const (
 	longestTokenBackoff = 5 * time.Second
 	shortestBackoff     = 50 * time.Millisecond
 
-	// The API counts calls in fixed minutes: who was refused in one is let in again
-	// in the next. Those who wait for it come apart by the spread.
-	throttleWindow = time.Minute
-	throttleSpread = 3 * time.Second
-
 	// After a change of an instance's type, the next one is refused as throttled
 	// for this long.
 	specificationWindow = 5 * time.Minute
@@ -32,17 +27,18 @@ func (c *Client) delay(failure *Error, attempt int) time.Duration {
 	}
 }
 
+// throttleDelay is for refusals that are none of the limiter's: it lets the next
+// attempt wait for the next minute itself.
 func (c *Client) throttleDelay(failure *Error, attempt int) time.Duration {
-	spread := time.Duration(c.random() * float64(throttleSpread))
 	switch {
+	case countsCalls(failure):
+		return 0
 	case failure.Code == "Throttling.ConcurrentLimitExceeded":
-		// Not a count of calls: room comes as soon as another call ends.
+		// Room comes as soon as another call ends.
 		return c.jitter(firstBackoff, longestBackoff, attempt)
-	case failure.Code == "Throttling" && (failure.Action == "ModifyInstanceSpec" || failure.Action == "ModifyPrepayInstanceSpec"):
-		return specificationWindow + spread
+	default:
+		return specificationWindow + time.Duration(c.random()*float64(throttleSpread))
 	}
-	now := c.clock.Now()
-	return now.Truncate(throttleWindow).Add(throttleWindow).Sub(now) + spread
 }
 
 // jitter is the full jitter of an exponential backoff: anything up to a bound

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk"
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/auth/credentials"
@@ -27,8 +28,11 @@ type call struct {
 	mutates bool
 	// secrets are values of the request that an answer might echo.
 	secrets []string
+	// unsigned, if it is set, is what the call brings instead of a signature.
+	unsigned url.Values
 	// request makes the request and the answer to decode into. Each attempt has
-	// new ones, as the SDK's keep parameters of an earlier use.
+	// new ones, as the SDK's keep parameters of an earlier use. No request means that
+	// nobody wants the call any more.
 	request func() (requests.AcsRequest, responses.AcsResponse)
 	// check says what a decoded answer lacks, "" if nothing. It may be nil.
 	check func() string
@@ -38,6 +42,9 @@ type call struct {
 	failed func(*Error)
 	// unbounded calls have somebody else who ends them.
 	unbounded bool
+	// once is set if a second effect would be one too many: an attempt that may have
+	// taken effect is not repeated.
+	once bool
 }
 
 // attempt sends the request once. It returns the answer's request ID, and nil if
@@ -60,9 +67,11 @@ func (c *Client) attempt(ctx context.Context, k call) (requestID string, failure
 		}
 	}()
 
-	value, err := c.credentials.Credentials(ctx)
-	if err == nil {
-		err = value.validate()
+	var err error
+	if k.unsigned == nil {
+		if value, err = c.credentials.Credentials(ctx); err == nil {
+			err = value.validate()
+		}
 	}
 	if ctx.Err() != nil {
 		return "", k.ended(ctx)
@@ -77,6 +86,11 @@ func (c *Client) attempt(ctx context.Context, k call) (requestID string, failure
 	wireContext, cancel := k.wireContext(ctx)
 	defer cancel()
 	request, answer := k.request()
+	if request == nil {
+		failure = k.failure("")
+		failure.Err = context.Canceled
+		return "", failure
+	}
 	httpRequest, err := c.sign(wireContext, k, request, value)
 	if err != nil {
 		failure = k.failure("the request could not be built")
@@ -92,8 +106,18 @@ func (c *Client) attempt(ctx context.Context, k call) (requestID string, failure
 	if err != nil {
 		return "", k.unanswered(ctx, wireContext, err, scrub)
 	}
-	return k.read(response, body, answer, scrub)
+	requestID, failure = k.read(response, body, answer, scrub)
+	if failure != nil && failure.Code == expiredToken {
+		if source, refreshes := c.credentials.(interface{ Expired(CredentialValue) }); refreshes && k.unsigned == nil {
+			source.Expired(value)
+		}
+	}
+	return requestID, failure
 }
+
+// expiredToken is the code of a token that has ended, whatever its source says of
+// its end. The call is repeated once, and the source asked for another.
+const expiredToken = "InvalidSecurityToken.Expired"
 
 // wireContext bounds one attempt. An attempt with an effect does not end with
 // the caller's context: what became of it is worth more than the wait.
@@ -107,6 +131,9 @@ func (k call) wireContext(ctx context.Context) (context.Context, context.CancelF
 // sign lets a cheap SDK client of its own, which nothing else uses, build and
 // sign the request.
 func (c *Client) sign(ctx context.Context, k call, request requests.AcsRequest, value CredentialValue) (*http.Request, error) {
+	if k.unsigned != nil {
+		return c.unsignedRequest(ctx, k)
+	}
 	var provider credentials.CredentialsProvider = credentials.NewStaticAKCredentialsProvider(value.AccessKeyID, value.AccessKeySecret)
 	if value.SecurityToken != "" {
 		provider = credentials.NewStaticSTSCredentialsProvider(value.AccessKeyID, value.AccessKeySecret, value.SecurityToken)

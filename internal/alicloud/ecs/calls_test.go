@@ -110,14 +110,16 @@ func TestADeletionRefusedForOneInstanceStillDeletesTheOthers(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	var alone []string
-	for _, request := range s.of("DeleteInstances")[1:] {
-		alone = append(alone, request.query.Get("InstanceId.1"))
-		if request.query.Get("Force") != "true" || request.query.Has("InstanceId.2") || request.query.Has("DryRun") {
+	for _, request := range s.of("DeleteInstances") {
+		if ids := repeated(request.query, "InstanceId"); len(ids) == 1 {
+			alone = append(alone, ids...)
+		}
+		if request.query.Get("Force") != "true" || request.query.Has("DryRun") {
 			t.Errorf("%v", request.query)
 		}
 	}
-	if !slices.Equal(alone, []string{"i-1", "i-gone", "i-protected", "i-2"}) {
-		t.Errorf("deleted alone: %v", alone)
+	if !slices.Equal(alone, []string{"i-1", "i-gone", "i-protected", "i-2"}) || s.count("DeleteInstances") != 7 {
+		t.Errorf("deleted alone: %v, in %d calls", alone, s.count("DeleteInstances"))
 	}
 	if err := client.DeleteInstances(soon(t), "", []string{"i-gone"}); err != nil {
 		t.Errorf("gone is done: %v", err)

@@ -55,14 +55,7 @@ func (c *Client) InstanceTypes(ctx context.Context, region string, ids []string)
 			}
 			for index := range page.InstanceTypes.InstanceType {
 				from := &page.InstanceTypes.InstanceType[index]
-				types = append(types, InstanceType{
-					ID:              from.InstanceTypeId,
-					CPUArchitecture: from.CpuArchitecture,
-					VCPUs:           int64(from.CpuCoreCount),
-					MemoryGiB:       from.MemorySize,
-					GPUs:            int64(from.GPUAmount),
-					GPUModel:        from.GPUSpec,
-				})
+				types = append(types, decodeInstanceType(from))
 			}
 			return page.NextToken, nil
 		})
@@ -71,6 +64,24 @@ func (c *Client) InstanceTypes(ctx context.Context, region string, ids []string)
 		}
 	}
 	return types, nil
+}
+
+func decodeInstanceType(from *ecssdk.InstanceType) InstanceType {
+	return InstanceType{
+		ID:                        from.InstanceTypeId,
+		CPUArchitecture:           from.CpuArchitecture,
+		Family:                    from.InstanceTypeFamily,
+		VCPUs:                     int64(from.CpuCoreCount),
+		MemoryGiB:                 from.MemorySize,
+		GPUs:                      int64(from.GPUAmount),
+		GPUModel:                  from.GPUSpec,
+		GPUMemoryGiB:              from.GPUMemorySize,
+		BaselineCredit:            int64(from.BaselineCredit),
+		LocalDisks:                int64(from.LocalStorageAmount),
+		BandwidthKbps:             int64(min(from.InstanceBandwidthRx, from.InstanceBandwidthTx)),
+		Disks:                     int64(from.DiskQuantity),
+		IPv6AddressesPerInterface: int64(from.EniIpv6AddressQuantity),
+	}
 }
 
 // AvailableTypes returns what the region has in stock, by zone and type. It is a
@@ -92,6 +103,8 @@ func (c *Client) AvailableTypes(ctx context.Context, query StockQuery) ([]ZoneSt
 		request.ZoneId = query.Zone
 		request.InstanceChargeType = query.ChargeType
 		request.SpotStrategy = query.SpotStrategy
+		request.SystemDiskCategory = query.SystemDiskCategory
+		request.DataDiskCategory = query.DataDiskCategory
 		answer = ecssdk.CreateDescribeAvailableResourceResponse()
 		return request, answer
 	})

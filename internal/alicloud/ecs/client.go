@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"time"
 
@@ -30,6 +29,9 @@ type Client struct {
 	closeTransport func()
 	instances      *instanceReader
 	listings       *listingReader
+	permissions    *listingReader
+	changes        *changer
+	limits         *limiter
 }
 
 // New returns a client. Its error names everything that is wrong with config;
@@ -69,17 +71,22 @@ func New(config Config) (*Client, error) {
 	if client.logger == nil {
 		client.logger = slog.New(slog.DiscardHandler)
 	}
+	client.limits = newLimiter(client.clock, client.random, config.MaxRequestsPerMinute)
 	// Callers meet in real time, however fast the clock of the waits runs.
 	client.instances = newInstanceReader(client.describeInstancesByID, clock.RealClock{})
 	client.listings = newListingReader(client.describeInstancesByTags, clock.RealClock{})
+	client.permissions = newListingReader(client.proveListPermission, clock.RealClock{})
+	client.changes = newChanger(newGroup(clock.RealClock{}, changePause), client.send)
 	return client, nil
 }
 
-// Close ends the reads that callers share, waits until they have ended, and lets
+// Close ends the calls that callers share, waits until they have ended, and lets
 // idle connections go. Calls after it fail.
 func (c *Client) Close() {
 	c.instances.close()
 	c.listings.close()
+	c.permissions.close()
+	c.changes.close()
 	c.closeTransport()
 }
 
@@ -87,20 +94,6 @@ func (c *Client) Close() {
 func (c *Client) Format(state fmt.State, _ rune) {
 	// A failed write to a formatter has nobody to be told to.
 	_, _ = io.WriteString(state, "ecs client")
-}
-
-// newTransport returns the transport under all calls of a client. The SDK's own
-// settings for proxies and connect timeouts do not reach it.
-func newTransport() *http.Transport {
-	const idleConnections = 32
-	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
-		TLSHandshakeTimeout: connectTimeout,
-		MaxIdleConns:        idleConnections,
-		MaxIdleConnsPerHost: idleConnections,
-		IdleConnTimeout:     90 * time.Second,
-	}
 }
 
 // regionOf returns the region of a call: the one that it names, else the client's.

@@ -34,6 +34,9 @@ type Config struct {
 	// Transport carries the calls; nil is one of the client's own, which takes
 	// proxies from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	Transport http.RoundTripper
+	// MaxRequestsPerMinute bounds the calls of each action in each region; 0 means
+	// that the API alone does.
+	MaxRequestsPerMinute int
 	// Logger is told of every call at DEBUG, without parameters; nil discards.
 	Logger *slog.Logger
 }
@@ -72,6 +75,9 @@ func (config Config) validate() error {
 	case "", protocolHTTPS, protocolHTTP:
 	default:
 		problems = append(problems, fmt.Errorf("protocol %q is neither %q nor %q", config.Protocol, protocolHTTPS, protocolHTTP))
+	}
+	if config.MaxRequestsPerMinute < 0 {
+		problems = append(problems, fmt.Errorf("%d requests per minute are none", config.MaxRequestsPerMinute))
 	}
 	if strings.ContainsFunc(config.UserAgent, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		problems = append(problems, errors.New("the user agent contains control characters"))

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 )
 
 // Credentials is a source of access keys. It is asked anew for every attempt of
 // every call, and by many goroutines at once, so a source that refreshes caches.
+// A source may also have a method Expired(CredentialValue), which is told of a
+// value that the API takes for expired.
 type Credentials interface {
 	// Credentials returns the value to sign with now.
 	Credentials(ctx context.Context) (CredentialValue, error)
@@ -72,47 +73,4 @@ func StaticCredentials(accessKeyID, accessKeySecret, securityToken string) Crede
 	return credentialsFunc(func(context.Context) (CredentialValue, error) {
 		return value, value.validate()
 	})
-}
-
-// EnvironmentCredentials gives the key in the environment variables that this
-// cloud's tools read: the ALIBABA_CLOUD_ family, else ALICLOUD_, else
-// ALIBABACLOUD_. A family is taken whole: a half-set one is an error, as the
-// other half of another family belongs to another key. lookup is os.LookupEnv.
-func EnvironmentCredentials(lookup func(string) (string, bool)) Credentials {
-	return credentialsFunc(func(context.Context) (CredentialValue, error) {
-		return credentialsFromEnvironment(lookup)
-	})
-}
-
-type credentialVariables struct {
-	accessKeyID, accessKeySecret, securityToken string
-}
-
-func credentialFamilies() []credentialVariables {
-	return []credentialVariables{
-		{"ALIBABA_CLOUD_ACCESS_KEY_ID", "ALIBABA_CLOUD_ACCESS_KEY_SECRET", "ALIBABA_CLOUD_SECURITY_TOKEN"},
-		{"ALICLOUD_ACCESS_KEY", "ALICLOUD_SECRET_KEY", "ALICLOUD_SECURITY_TOKEN"},
-		{"ALIBABACLOUD_ACCESS_KEY_ID", "ALIBABACLOUD_ACCESS_KEY_SECRET", "ALIBABACLOUD_SECURITY_TOKEN"},
-	}
-}
-
-func credentialsFromEnvironment(lookup func(string) (string, bool)) (CredentialValue, error) {
-	var looked []string
-	for _, family := range credentialFamilies() {
-		value := CredentialValue{
-			AccessKeyID:     environmentValue(lookup, family.accessKeyID),
-			AccessKeySecret: environmentValue(lookup, family.accessKeySecret),
-			SecurityToken:   environmentValue(lookup, family.securityToken),
-		}
-		switch {
-		case value.AccessKeyID != "" && value.AccessKeySecret != "":
-			return value, nil
-		case value.AccessKeyID != "":
-			return CredentialValue{}, fmt.Errorf("%s is set but %s is not", family.accessKeyID, family.accessKeySecret)
-		case value.AccessKeySecret != "":
-			return CredentialValue{}, fmt.Errorf("%s is set but %s is not", family.accessKeySecret, family.accessKeyID)
-		}
-		looked = append(looked, family.accessKeyID+" and "+family.accessKeySecret)
-	}
-	return CredentialValue{}, fmt.Errorf("no credentials in the environment: looked for %s", strings.Join(looked, ", "))
 }

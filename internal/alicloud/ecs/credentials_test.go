@@ -19,60 +19,6 @@ func environment(values map[string]string) func(string) (string, bool) {
 	}
 }
 
-func TestEnvironmentCredentials(t *testing.T) {
-	t.Parallel()
-	current := map[string]string{"ALIBABA_CLOUD_ACCESS_KEY_ID": "id1", "ALIBABA_CLOUD_ACCESS_KEY_SECRET": "secret1", "ALIBABA_CLOUD_SECURITY_TOKEN": "token1"}
-	tradition := map[string]string{"ALICLOUD_ACCESS_KEY": "id2", "ALICLOUD_SECRET_KEY": "secret2", "ALICLOUD_SECURITY_TOKEN": "token2"}
-	third := map[string]string{"ALIBABACLOUD_ACCESS_KEY_ID": "id3", "ALIBABACLOUD_ACCESS_KEY_SECRET": "secret3"}
-	merge := func(families ...map[string]string) map[string]string {
-		all := map[string]string{}
-		for _, family := range families {
-			for name, value := range family {
-				all[name] = value
-			}
-		}
-		return all
-	}
-	for name, test := range map[string]struct {
-		values    map[string]string
-		want      CredentialValue
-		wantError []string
-	}{
-		"current family":               {current, CredentialValue{"id1", "secret1", "token1"}, nil},
-		"Terraform's tradition":        {tradition, CredentialValue{"id2", "secret2", "token2"}, nil},
-		"third family":                 {third, CredentialValue{"id3", "secret3", ""}, nil},
-		"the first family wins":        {merge(third, tradition, current), CredentialValue{"id1", "secret1", "token1"}, nil},
-		"a token of another is left":   {merge(third, map[string]string{"ALIBABA_CLOUD_SECURITY_TOKEN": "token1"}), CredentialValue{"id3", "secret3", ""}, nil},
-		"blank is not set":             {merge(tradition, map[string]string{"ALIBABA_CLOUD_ACCESS_KEY_ID": "  "}), CredentialValue{"id2", "secret2", "token2"}, nil},
-		"a line end is no part":        {map[string]string{"ALICLOUD_ACCESS_KEY": "id2\n", "ALICLOUD_SECRET_KEY": "secret2\n"}, CredentialValue{"id2", "secret2", ""}, nil},
-		"ID without secret is refused": {merge(tradition, map[string]string{"ALIBABA_CLOUD_ACCESS_KEY_ID": "id1"}), CredentialValue{}, []string{"ALIBABA_CLOUD_ACCESS_KEY_ID", "ALIBABA_CLOUD_ACCESS_KEY_SECRET"}},
-		"secret without ID is refused": {map[string]string{"ALICLOUD_SECRET_KEY": "secret2"}, CredentialValue{}, []string{"ALICLOUD_SECRET_KEY", "ALICLOUD_ACCESS_KEY"}},
-		"none": {nil, CredentialValue{}, []string{
-			"ALIBABA_CLOUD_ACCESS_KEY_ID", "ALIBABA_CLOUD_ACCESS_KEY_SECRET", "ALICLOUD_ACCESS_KEY", "ALICLOUD_SECRET_KEY",
-			"ALIBABACLOUD_ACCESS_KEY_ID", "ALIBABACLOUD_ACCESS_KEY_SECRET",
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := EnvironmentCredentials(environment(test.values)).Credentials(context.Background())
-			if got != test.want {
-				t.Error("another key than wanted")
-			}
-			if (err != nil) != (test.wantError != nil) {
-				t.Fatalf("error %v", err)
-			}
-			for _, part := range test.wantError {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%q does not name %s", err, part)
-				}
-			}
-			if err != nil && (strings.Contains(err.Error(), "secret2") || strings.Contains(err.Error(), "id1")) {
-				t.Errorf("%q shows a value", err)
-			}
-		})
-	}
-}
-
 func TestRegionAndEndpointsFromTheEnvironment(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -3,7 +3,6 @@ package ecs
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -12,10 +11,6 @@ import (
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/responses"
 	ecssdk "github.com/aliyun/alibaba-cloud-sdk-go/services/ecs"
 )
-
-// tagFilterLimit is the number of matches up to which the API promises a tag
-// filter to be correct.
-const tagFilterLimit = 1000
 
 // InstancesByID returns those of the instances that the region lists, by ID. An
 // ID that is missing is not proof of a release: see ProveListPermission and
@@ -39,8 +34,9 @@ func (c *Client) InstancesByID(ctx context.Context, region string, ids []string)
 }
 
 // InstancesByTags returns the instances that carry all of the tags, from all
-// pages. An empty value stands for any value: the wire has no other. More matches than a tag filter is correct for
-// are ErrTooManyMatches. An empty list is also what a caller without the
+// pages. An empty value stands for any value: the wire has no other. More matches
+// than a tag filter is correct for are ErrTooManyMatches, and so is a list of just
+// as many that may have been cut. An empty list is also what a caller without the
 // permission gets: see ProveListPermission. Equal listings that meet share one.
 //
 // Source: DescribeInstances.
@@ -94,39 +90,6 @@ func (c *Client) describeInstancesByID(ctx context.Context, region string, ids [
 		for index := range page.Instances.Instance {
 			instance := decodeInstance(region, &page.Instances.Instance[index])
 			found[instance.ID] = instance
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
-}
-
-func (c *Client) describeInstancesByTags(ctx context.Context, region string, tags map[string]string, failed func(*Error)) ([]Instance, error) {
-	filter := make([]ecssdk.DescribeInstancesTag, 0, len(tags))
-	for _, key := range slices.Sorted(maps.Keys(tags)) {
-		filter = append(filter, ecssdk.DescribeInstancesTag{Key: key, Value: tags[key]})
-	}
-	var found []Instance
-	seen := make(map[string]struct{})
-	err := c.describeInstances(ctx, region, failed, func(request *ecssdk.DescribeInstancesRequest) {
-		request.Tag = &filter
-	}, func(page *ecssdk.DescribeInstancesResponse) error {
-		if page.TotalCount > tagFilterLimit {
-			return &Error{
-				Action: "DescribeInstances", Region: region, RequestID: page.RequestId, Class: ClassUnknown,
-				Message: fmt.Sprintf("%d instances match", page.TotalCount), Err: ErrTooManyMatches,
-			}
-		}
-		for index := range page.Instances.Instance {
-			instance := decodeInstance(region, &page.Instances.Instance[index])
-			if _, repeated := seen[instance.ID]; repeated || instance.ID == "" {
-				// Instances that come or go between two pages shift the others.
-				continue
-			}
-			seen[instance.ID] = struct{}{}
-			found = append(found, instance)
 		}
 		return nil
 	})

@@ -190,7 +190,7 @@ func TestWhatTheRegionOffers(t *testing.T) {
 		t.Errorf("no family: %v %v", found, err)
 	}
 	vswitches, err := client.VSwitches(ctx, "", []string{"vsw-a", "vsw-b", "vsw-none"})
-	if err != nil || len(vswitches) != 2 || vswitches[0].Zone != "cn-hangzhou-h" || vswitches[0].AvailableIPCount == 0 || vswitches[1].VPCID != "vpc-1" {
+	if err != nil || len(vswitches) != 2 || vswitches[0].Zone != "cn-hangzhou-h" || vswitches[0].AvailableIPCount == nil || *vswitches[0].AvailableIPCount == 0 || vswitches[1].VPCID != "vpc-1" {
 		t.Errorf("vSwitches: %+v %v", vswitches, err)
 	}
 	groups, err := client.SecurityGroups(ctx, "", []string{"sg-1", "sg-other", "sg-none"})
@@ -354,5 +354,45 @@ func TestFiveHundredInstancesCostFiveCallsByIDAndByTag(t *testing.T) {
 	}
 	if calls := server.Counts()["DescribeInstances"]; calls != 5 {
 		t.Errorf("%d calls by tag", calls)
+	}
+}
+
+// 1,000 matches are the most that a tag filter is correct for, and just what a
+// list of more may be cut to. One call more tells the two apart.
+func TestAListThatMayHaveBeenCutIsBelievedOnlyWhereItWasNot(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		machines int
+		age      func(number int) float64
+		calls    int
+		tooMany  bool
+	}{
+		"one fewer":            {999, func(int) float64 { return 0 }, 10, false},
+		"just as many":         {1000, func(number int) float64 { return float64(number) * 30 }, 11, false},
+		"one more":             {1001, func(number int) float64 { return float64(number) * 30 }, 11, true},
+		"all of the same age":  {1000, func(int) float64 { return 90 }, 10, true},
+		"more of the same age": {1010, func(number int) float64 { return float64(number/100) * 60 }, 11, true},
+		"half of the same age": {1000, func(number int) float64 { return float64(number/500) * 60 }, 11, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := start(t, ecsemulator.Options{})
+			// The newest comes last, as in an account.
+			for number := test.machines - 1; number >= 0; number-- {
+				if _, err := server.AddInstance(ecsemulator.NewInstance{
+					Name: fmt.Sprintf("m-%04d", number), AgeSeconds: test.age(number), Tags: map[string]string{"owner": "many"},
+					VSwitchID: []string{"vsw-a", "vsw-b", "vsw-c"}[number%3],
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			listed, err := connect(t, server).InstancesByTags(bounded(t), "", map[string]string{"owner": "many"})
+			if errors.Is(err, ecs.ErrTooManyMatches) != test.tooMany || !test.tooMany && (err != nil || len(listed) != test.machines) {
+				t.Errorf("%d listed: %v", len(listed), err)
+			}
+			if calls := server.Counts()["DescribeInstances"]; calls != test.calls {
+				t.Errorf("%d calls, want %d", calls, test.calls)
+			}
+		})
 	}
 }

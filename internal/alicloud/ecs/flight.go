@@ -12,10 +12,16 @@ import (
 )
 
 const (
-	// gatherPause is how long no caller must have joined before a shared read
-	// begins; gatherLimit is the longest that it waits for more.
-	gatherPause = 4 * time.Millisecond
-	gatherLimit = 40 * time.Millisecond
+	// A shared call begins when no caller has joined for a pause; it waits for more
+	// for ten pauses at most. What changes something can wait longer than a look: it
+	// takes the API seconds.
+	readPause   = 6 * time.Millisecond
+	changePause = 20 * time.Millisecond
+	mostPauses  = 10
+	// wireLimit is the longest that it waits for the call before it: those who come
+	// while that is on the wire go together, however busy this machine is. A call that
+	// hangs must not hold up the others.
+	wireLimit = 250 * time.Millisecond
 )
 
 var errClosed = errors.New("the client is closed")
@@ -27,8 +33,8 @@ type flight struct {
 	cancel context.CancelFunc
 	// last is the most recent failed attempt, for those who leave early.
 	last atomic.Pointer[Error]
-	// full is closed when nobody can join any more.
-	full chan struct{}
+	// full is closed when nobody can join any more, landed when all is done.
+	full, landed chan struct{}
 
 	// Guarded by the reader's mutex.
 	waiting int
@@ -37,7 +43,7 @@ type flight struct {
 
 func newFlight(root context.Context) *flight {
 	ctx, cancel := context.WithCancel(root)
-	return &flight{ctx: ctx, cancel: cancel, full: make(chan struct{})}
+	return &flight{ctx: ctx, cancel: cancel, full: make(chan struct{}), landed: make(chan struct{})}
 }
 
 // member is one caller's part in a flight.
@@ -70,11 +76,46 @@ type group struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	clock   clock.WithTicker
+	pause   time.Duration
+	// before are the latest flights of each kind that have begun; guarded by the mutex.
+	before map[any]*flight
 }
 
-func newGroup(clock clock.WithTicker) *group {
+func newGroup(clock clock.WithTicker, pause time.Duration) *group {
 	root, cancel := context.WithCancel(context.Background())
-	return &group{root: root, cancel: cancel, clock: clock}
+	return &group{root: root, cancel: cancel, clock: clock, pause: pause, before: make(map[any]*flight)}
+}
+
+// queue returns when the flight before of its kind has landed, or has been on the
+// wire for long, or when this one need not wait any more.
+func (g *group) queue(kind any, f *flight) {
+	g.mutex.Lock()
+	before := g.before[kind]
+	g.mutex.Unlock()
+	if before == nil {
+		return
+	}
+	timer := g.clock.NewTimer(wireLimit)
+	defer timer.Stop()
+	select {
+	case <-before.landed:
+	case <-timer.C():
+	case <-f.full:
+	case <-f.ctx.Done():
+	}
+}
+
+// departs makes the flight the latest of its kind; the mutex is held.
+func (g *group) departs(kind any, f *flight) { g.before[kind] = f }
+
+// lands ends the flight for those who wait for it to be over.
+func (g *group) lands(kind any, f *flight) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	close(f.landed)
+	if g.before[kind] == f {
+		delete(g.before, kind)
+	}
 }
 
 // begin runs a goroutine that close waits for; the mutex is held. It reports
@@ -107,7 +148,7 @@ func (g *group) reason(err error) error {
 // when nobody waits for it any more.
 func (g *group) gather(f *flight) {
 	seen := -1
-	for waited := time.Duration(0); waited < gatherLimit; waited += gatherPause {
+	for range mostPauses {
 		g.mutex.Lock()
 		joined := f.joined
 		g.mutex.Unlock()
@@ -115,7 +156,7 @@ func (g *group) gather(f *flight) {
 			return
 		}
 		seen = joined
-		timer := g.clock.NewTimer(gatherPause)
+		timer := g.clock.NewTimer(g.pause)
 		select {
 		case <-timer.C():
 		case <-f.full:

@@ -63,6 +63,14 @@ type RunInstancesInput struct {
 	KeyPairName  string
 	RAMRoleName  string
 	SpotStrategy string
+	// SpotPriceLimit is a decimal amount per hour, of SpotWithPriceLimit only.
+	SpotPriceLimit string
+	// SpotDuration is in hours, 0 or 1; nil leaves it to ECS.
+	SpotDuration *int
+	// SpotInterruptionBehavior is Terminate or Stop.
+	SpotInterruptionBehavior string
+	// Subscription makes it a PrePaid instance; nil is PostPaid.
+	Subscription *Subscription
 	// PrivateIPAddress is an address of the vSwitch's block; empty lets ECS choose.
 	PrivateIPAddress string
 	DataDisks        []DataDisk
@@ -72,9 +80,33 @@ type RunInstancesInput struct {
 	// out also gives a public address. Nil leaves them to ECS.
 	InternetMaxBandwidthIn  *int
 	InternetMaxBandwidthOut *int
-	Tags                    map[string]string
+	// IPv6AddressCount is 0 to 10.
+	IPv6AddressCount int
+	// HTTPTokens is optional or required, HTTPEndpoint enabled or disabled.
+	HTTPTokens   string
+	HTTPEndpoint string
+
+	DeploymentSetID string
+	ResourceGroupID string
+	// PrivatePoolMatch is Open, Target (of PrivatePoolID) or None.
+	PrivatePoolMatch string
+	PrivatePoolID    string
+	// CreditSpecification is Standard or Unlimited, of burstable types only.
+	CreditSpecification string
+	// SecurityEnhancement is Active or Deactive.
+	SecurityEnhancement string
+	Tags                map[string]string
 	// ClientToken makes the launch idempotent; at most 64 ASCII characters.
 	ClientToken string
+}
+
+// Subscription is for how long an instance is paid ahead, without asking again.
+type Subscription struct {
+	Period int
+	// Unit is Week or Month.
+	Unit string
+	// AutoRenewPeriod, in the same unit, renews it at its end; 0 does not.
+	AutoRenewPeriod int
 }
 
 // Disk is one disk of a launch. Zero fields are left to ECS.
@@ -82,6 +114,11 @@ type Disk struct {
 	Category         string
 	SizeGiB          int64
 	PerformanceLevel string
+	// ProvisionedIOPS and BurstingEnabled are of the category cloud_auto only.
+	ProvisionedIOPS int64
+	BurstingEnabled *bool
+	Encrypted       bool
+	KMSKeyID        string
 }
 
 // DataDisk is one data disk of a launch. Zero fields are left to ECS.
@@ -89,7 +126,7 @@ type DataDisk struct {
 	Disk
 	Name        string
 	Description string
-	Encrypted   bool
+	SnapshotID  string
 	// DeleteWithInstance is true where it is nil.
 	DeleteWithInstance *bool
 }
@@ -110,10 +147,22 @@ type InstanceType struct {
 	ID string
 	// CPUArchitecture is X86 or ARM.
 	CPUArchitecture string
+	Family          string
 	VCPUs           int64
 	MemoryGiB       float64
 	GPUs            int64
 	GPUModel        string
+	// GPUMemoryGiB is the memory of one GPU.
+	GPUMemoryGiB float64
+	// BaselineCredit is above 0 for burstable types only.
+	BaselineCredit int64
+	LocalDisks     int64
+	// BandwidthKbps is what the type can receive and send, the lesser of both.
+	BandwidthKbps int64
+	// Disks is how many cloud disks the type takes, the system disk among them.
+	Disks int64
+	// IPv6AddressesPerInterface is how many the primary network card takes.
+	IPv6AddressesPerInterface int64
 }
 
 // ZoneStock is what DescribeAvailableResource tells of one type in one zone.
@@ -138,6 +187,9 @@ type StockQuery struct {
 	ChargeType string
 	// SpotStrategy is NoSpot, SpotAsPriceGo or SpotWithPriceLimit.
 	SpotStrategy string
+	// SystemDiskCategory and DataDiskCategory narrow to types that take them.
+	SystemDiskCategory string
+	DataDiskCategory   string
 }
 
 // Image is what DescribeImages tells of an image.
@@ -154,12 +206,15 @@ type Image struct {
 
 // VSwitch is what DescribeVSwitches tells of a vSwitch.
 type VSwitch struct {
-	ID               string
-	VPCID            string
-	Zone             string
-	Status           string
-	AvailableIPCount int64
+	ID     string
+	VPCID  string
+	Zone   string
+	Status string
+	// AvailableIPCount is nil where the answer does not tell.
+	AvailableIPCount *int64
 	CIDRBlock        string
+	// IPv6CIDRBlock is empty where IPv6 is not turned on.
+	IPv6CIDRBlock string
 }
 
 // SecurityGroup is what DescribeSecurityGroups tells of a group.

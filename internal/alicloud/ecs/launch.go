@@ -2,12 +2,9 @@ package ecs
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/requests"
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/responses"
@@ -104,72 +101,4 @@ func isASCII(text string) bool {
 		}
 	}
 	return true
-}
-
-// request is the same for the same input: the token allows no other.
-func (input RunInstancesInput) request() *ecssdk.RunInstancesRequest {
-	request := ecssdk.CreateRunInstancesRequest()
-	request.Amount = requests.NewInteger(1)
-	request.InstanceChargeType = "PostPaid"
-	request.ZoneId = input.Zone
-	request.InstanceType = input.InstanceType
-	request.ImageId = input.ImageID
-	request.ImageFamily = input.ImageFamily
-	request.VSwitchId = input.VSwitchID
-	groups := slices.Clone(input.SecurityGroupIDs)
-	request.SecurityGroupIds = &groups
-	request.InstanceName = input.InstanceName
-	request.HostName = input.HostName
-	request.KeyPairName = input.KeyPairName
-	request.RamRoleName = input.RAMRoleName
-	request.SpotStrategy = input.SpotStrategy
-	request.SystemDiskCategory = input.SystemDisk.Category
-	request.SystemDiskPerformanceLevel = input.SystemDisk.PerformanceLevel
-	if input.SystemDisk.SizeGiB != 0 {
-		request.SystemDiskSize = strconv.FormatInt(input.SystemDisk.SizeGiB, 10)
-	}
-	request.PrivateIpAddress = input.PrivateIPAddress
-	request.InternetChargeType = input.InternetChargeType
-	request.InternetMaxBandwidthIn = integer(input.InternetMaxBandwidthIn)
-	request.InternetMaxBandwidthOut = integer(input.InternetMaxBandwidthOut)
-	if disks := input.dataDisks(); len(disks) > 0 {
-		request.DataDisk = &disks
-	}
-	if input.UserData != "" {
-		request.UserData = base64.StdEncoding.EncodeToString([]byte(input.UserData))
-	}
-	tags := make([]ecssdk.RunInstancesTag, 0, len(input.Tags))
-	for _, key := range slices.Sorted(maps.Keys(input.Tags)) {
-		tags = append(tags, ecssdk.RunInstancesTag{Key: key, Value: input.Tags[key]})
-	}
-	request.Tag = &tags
-	request.ClientToken = input.ClientToken
-	return request
-}
-
-func (input RunInstancesInput) dataDisks() []ecssdk.RunInstancesDataDisk {
-	disks := make([]ecssdk.RunInstancesDataDisk, 0, len(input.DataDisks))
-	for _, from := range input.DataDisks {
-		disk := ecssdk.RunInstancesDataDisk{
-			DiskName: from.Name, Category: from.Category, Description: from.Description, PerformanceLevel: from.PerformanceLevel,
-		}
-		if from.SizeGiB != 0 {
-			disk.Size = strconv.FormatInt(from.SizeGiB, 10)
-		}
-		if from.Encrypted {
-			disk.Encrypted = "true"
-		}
-		if from.DeleteWithInstance != nil {
-			disk.DeleteWithInstance = strconv.FormatBool(*from.DeleteWithInstance)
-		}
-		disks = append(disks, disk)
-	}
-	return disks
-}
-
-func integer(value *int) requests.Integer {
-	if value == nil {
-		return ""
-	}
-	return requests.NewInteger(*value)
 }

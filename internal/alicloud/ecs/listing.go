@@ -29,7 +29,7 @@ type listingQueue struct {
 }
 
 func newListingReader(fetch fetchListing, clock clock.WithTicker) *listingReader {
-	return &listingReader{group: newGroup(clock), fetch: fetch, queues: make(map[string]*listingQueue)}
+	return &listingReader{group: newGroup(clock, readPause), fetch: fetch, queues: make(map[string]*listingQueue)}
 }
 
 func (r *listingReader) read(ctx context.Context, region string, tags map[string]string) ([]Instance, error) {

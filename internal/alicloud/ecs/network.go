@@ -8,53 +8,7 @@ import (
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/requests"
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/responses"
 	ecssdk "github.com/aliyun/alibaba-cloud-sdk-go/services/ecs"
-	vpcsdk "github.com/aliyun/alibaba-cloud-sdk-go/services/vpc"
 )
-
-// VSwitches returns those of the vSwitches that exist in the region. The API
-// takes one ID a call.
-//
-// Source: VPC, DescribeVSwitches.
-func (c *Client) VSwitches(ctx context.Context, region string, ids []string) ([]VSwitch, error) {
-	const action = "DescribeVSwitches"
-	region, err := c.regionOf(action, region)
-	if err != nil {
-		return nil, err
-	}
-	ids, err = uniqueIDs(action, region, ids)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
-	var vswitches []VSwitch
-	for _, id := range ids {
-		var answer *vpcsdk.DescribeVSwitchesResponse
-		err := c.look(ctx, productVPC, action, region, func() (requests.AcsRequest, responses.AcsResponse) {
-			request := vpcsdk.CreateDescribeVSwitchesRequest()
-			request.VSwitchId = id
-			answer = vpcsdk.CreateDescribeVSwitchesResponse()
-			return request, answer
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, from := range answer.VSwitches.VSwitch {
-			if from.VSwitchId != id {
-				continue
-			}
-			vswitches = append(vswitches, VSwitch{
-				ID:               from.VSwitchId,
-				VPCID:            from.VpcId,
-				Zone:             from.ZoneId,
-				Status:           from.Status,
-				AvailableIPCount: from.AvailableIpAddressCount,
-				CIDRBlock:        from.CidrBlock,
-			})
-		}
-	}
-	return vswitches, nil
-}
 
 // SecurityGroups returns those of the security groups that exist in the region,
 // 100 a call.

@@ -35,7 +35,7 @@ type idFlight struct {
 }
 
 func newInstanceReader(fetch fetchInstances, clock clock.WithTicker) *instanceReader {
-	return &instanceReader{group: newGroup(clock), fetch: fetch, pending: make(map[string]*idFlight)}
+	return &instanceReader{group: newGroup(clock, readPause), fetch: fetch, pending: make(map[string]*idFlight)}
 }
 
 // read returns those of the instances that exist.
@@ -108,9 +108,12 @@ func (r *instanceReader) seal(pending *idFlight) {
 func (r *instanceReader) run(f *idFlight) {
 	defer f.cancel()
 	r.gather(f.flight)
+	r.queue(f.region, f.flight)
 	r.mutex.Lock()
 	r.seal(f)
+	r.departs(f.region, f.flight)
 	r.mutex.Unlock()
+	defer r.lands(f.region, f.flight)
 	r.serve(f, f.members, f.ids)
 }
 

@@ -420,7 +420,7 @@ func TestWhoComesAfterEverybodyLeftIsServed(t *testing.T) {
 		go func() { ended <- client.listings.await(soon(t), testRegion, late) }()
 		var lateErr error
 		eventually(t, "the late one is served", func() bool {
-			frozen.Step(gatherPause)
+			frozen.Step(readPause)
 			select {
 			case lateErr = <-ended:
 				return true

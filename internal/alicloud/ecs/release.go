@@ -15,60 +15,40 @@ const mostDeletes = 100
 
 // DeleteInstances releases the instances, running or not, 100 a call. An instance
 // that does not exist counts as released. Release goes on after the call: the
-// instances stay listed for a while. As the API refuses a whole call for one of
-// its instances, such a call is repeated for each instance alone, and the error
-// joins what was refused.
+// instances stay listed for a while. Calls that meet share one. As the API refuses
+// a whole call for one of its instances, such a call is made again in halves, and
+// the error joins what was refused.
 //
 // Source: DeleteInstances.
 func (c *Client) DeleteInstances(ctx context.Context, region string, ids []string) error {
-	const action = "DeleteInstances"
-	region, err := c.regionOf(action, region)
-	if err != nil {
-		return err
-	}
-	ids, err = uniqueIDs(action, region, ids)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
-	var refused []error
-	for batch := range slices.Chunk(ids, mostDeletes) {
-		err := c.deleteBatch(ctx, region, batch)
-		switch {
-		case err == nil:
-		case len(batch) > 1 && concernsInstance(ClassOf(err)):
-			for _, id := range batch {
-				if err := c.deleteBatch(ctx, region, []string{id}); err != nil && ClassOf(err) != ClassGone {
-					refused = append(refused, err)
-				}
-			}
-		case ClassOf(err) == ClassGone:
-		default:
-			refused = append(refused, err)
+	return withoutGone(c.apply(ctx, change{
+		action: "DeleteInstances", region: region, most: mostDeletes,
+		request: func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
+			return deleteRequest(batch, func(request *ecssdk.DeleteInstancesRequest) { request.Force = requests.NewBoolean(true) }),
+				ecssdk.CreateDeleteInstancesResponse()
+		},
+	}, ids))
+}
+
+// withoutGone drops what of an error says that something does not exist.
+func withoutGone(err error) error {
+	joined, several := err.(interface{ Unwrap() []error })
+	if _, gaveUp := err.(*gaveUpError); gaveUp || !several { //nolint:errorlint // Not what it wraps, but what it is.
+		if ClassOf(err) == ClassGone && !gaveUp {
+			return nil
 		}
+		return err
 	}
-	if len(refused) == 1 {
-		return refused[0]
+	rest := slices.DeleteFunc(slices.Clone(joined.Unwrap()), func(err error) bool { return ClassOf(err) == ClassGone })
+	if len(rest) == 1 {
+		return rest[0]
 	}
-	return errors.Join(refused...)
+	return errors.Join(rest...)
 }
 
 // concernsInstance reports whether a refusal is about one of several instances.
 func concernsInstance(class Class) bool {
 	return concernsRequest(class) || class == ClassAccount
-}
-
-func (c *Client) deleteBatch(ctx context.Context, region string, ids []string) error {
-	_, err := c.do(ctx, call{
-		action: "DeleteInstances", product: productECS, region: region, mutates: true,
-		repeats: writeRepeats,
-		request: func() (requests.AcsRequest, responses.AcsResponse) {
-			return deleteRequest(ids, func(request *ecssdk.DeleteInstancesRequest) { request.Force = requests.NewBoolean(true) }),
-				ecssdk.CreateDeleteInstancesResponse()
-		},
-	})
-	return err
 }
 
 func deleteRequest(ids []string, options func(*ecssdk.DeleteInstancesRequest)) *ecssdk.DeleteInstancesRequest {
@@ -138,18 +118,26 @@ func notADryRun(action, region string) error {
 
 // ProveListPermission asks, by a dry run, whether the caller may list instances
 // in the region: without the permission the API answers an empty list, not an
-// error. Nil is that it may; an *Error of ClassPermission that it may not.
+// error. Nil is that it may; an *Error of ClassPermission that it may not. Those
+// who ask at once share the call, which begins after all of them asked.
 //
 // Source: DescribeInstances, DryRun.
 func (c *Client) ProveListPermission(ctx context.Context, region string) error {
-	const action = "DescribeInstances"
-	region, err := c.regionOf(action, region)
+	region, err := c.regionOf(sharedAction, region)
 	if err != nil {
 		return err
 	}
-	_, err = c.do(ctx, call{
-		action: action, product: productECS, region: region,
-		repeats: readRepeats,
+	ctx, cancel := withPatience(ctx)
+	defer cancel()
+	_, err = c.permissions.read(ctx, region, nil)
+	return err
+}
+
+// proveListPermission lists nothing; it is the proof itself.
+func (c *Client) proveListPermission(ctx context.Context, region string, _ map[string]string, failed func(*Error)) ([]Instance, error) {
+	_, err := c.do(ctx, call{
+		action: sharedAction, product: productECS, region: region,
+		repeats: readRepeats, failed: failed, unbounded: true,
 		request: func() (requests.AcsRequest, responses.AcsResponse) {
 			request := ecssdk.CreateDescribeInstancesRequest()
 			request.DryRun = requests.NewBoolean(true)
@@ -158,10 +146,10 @@ func (c *Client) ProveListPermission(ctx context.Context, region string) error {
 	})
 	switch {
 	case err == nil:
-		return notADryRun(action, region)
+		return nil, notADryRun(sharedAction, region)
 	case ClassOf(err) == ClassDryRunOK:
-		return nil
+		return nil, nil
 	default:
-		return err
+		return nil, err
 	}
 }

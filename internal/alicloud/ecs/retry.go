@@ -40,11 +40,13 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 		unreachable int
 	)
 	for {
-		if ctx.Err() != nil {
+		allowed, ok := c.admitted(ctx, k)
+		if !ok {
 			return spent, c.gaveUp(ctx, k, last, spent, began)
 		}
 		spent.made++
 		failure := c.logged(ctx, k, spent.made)
+		c.limits.report(allowed, outcomeOf(failure))
 		if failure == nil {
 			return spent, nil
 		}
@@ -69,7 +71,7 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 		if unreachable >= mostUnreachable {
 			return spent, failure
 		}
-		if !c.wait(ctx, c.delay(failure, spent.made)) {
+		if pause := c.delay(failure, spent.made); pause > 0 && !c.wait(ctx, pause) {
 			return spent, c.gaveUp(ctx, k, last, spent, began)
 		}
 	}
@@ -77,6 +79,9 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 
 // again decides whether the same request is worth another attempt.
 func (c *Client) again(k call, failure *Error, limited map[string]int) bool {
+	if k.once && failure.Ambiguous {
+		return false
+	}
 	decided := classify(k.action, failure.Code, failure.Message, failure.Status)
 	if failure.Code != "" && decided.retries > 0 {
 		limited[failure.Code]++

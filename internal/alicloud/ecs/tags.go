@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -17,15 +18,20 @@ const tagResourceType = "instance"
 
 // TagInstances sets the tags, at most 20, on each of the instances, 50 a call.
 // Other tags stay. Writing a tag again that is already there changes nothing.
+// Calls with equal tags that meet share one; an instance that is refused fails
+// none of the others.
 //
 // Source: TagResources.
 func (c *Client) TagInstances(ctx context.Context, region string, ids []string, tags map[string]string) error {
-	const action = "TagResources"
 	list := make([]ecssdk.TagResourcesTag, 0, len(tags))
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
 		list = append(list, ecssdk.TagResourcesTag{Key: key, Value: tags[key]})
 	}
-	return c.changeTags(ctx, action, region, ids, slices.Sorted(maps.Keys(tags)), func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
+	kind, err := json.Marshal(tags)
+	if err != nil {
+		return err
+	}
+	return c.changeTags(ctx, "TagResources", region, string(kind), ids, slices.Sorted(maps.Keys(tags)), func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
 		request := ecssdk.CreateTagResourcesRequest()
 		request.ResourceType = tagResourceType
 		request.ResourceId = &batch
@@ -36,11 +42,17 @@ func (c *Client) TagInstances(ctx context.Context, region string, ids []string, 
 }
 
 // UntagInstances takes the tags with these keys, at most 20, off each of the
-// instances, 50 a call. Keys that are not there are no error.
+// instances, 50 a call. Keys that are not there are no error. Calls with equal
+// keys that meet share one.
 //
 // Source: UntagResources.
 func (c *Client) UntagInstances(ctx context.Context, region string, ids, keys []string) error {
-	return c.changeTags(ctx, "UntagResources", region, ids, keys, func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
+	keys = slices.Sorted(slices.Values(keys))
+	kind, err := json.Marshal(keys)
+	if err != nil {
+		return err
+	}
+	return c.changeTags(ctx, "UntagResources", region, string(kind), ids, keys, func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
 		request := ecssdk.CreateUntagResourcesRequest()
 		request.ResourceType = tagResourceType
 		request.ResourceId = &batch
@@ -51,7 +63,7 @@ func (c *Client) UntagInstances(ctx context.Context, region string, ids, keys []
 }
 
 func (c *Client) changeTags(
-	ctx context.Context, action, region string, ids, keys []string, request func(batch []string) (requests.AcsRequest, responses.AcsResponse),
+	ctx context.Context, action, region, kind string, ids, keys []string, request func(batch []string) (requests.AcsRequest, responses.AcsResponse),
 ) error {
 	region, err := c.regionOf(action, region)
 	if err != nil {
@@ -68,16 +80,5 @@ func (c *Client) changeTags(
 	case len(keys) == 0:
 		return nil
 	}
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
-	for batch := range slices.Chunk(ids, mostTagged) {
-		_, err := c.do(ctx, call{
-			action: action, product: productECS, region: region, mutates: true, repeats: writeRepeats,
-			request: func() (requests.AcsRequest, responses.AcsResponse) { return request(slices.Clone(batch)) },
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.apply(ctx, change{action: action, region: region, kind: kind, most: mostTagged, request: request}, ids)
 }

@@ -24,6 +24,10 @@ func actionTimeout(action string) time.Duration {
 		return 27 * time.Second
 	case "DeleteInstance":
 		return 66 * time.Second
+	case "DescribePrice":
+		return 16 * time.Second
+	case "DescribeSpotPriceHistory":
+		return 22 * time.Second
 	case "DescribeInstanceTypes", "DescribeVSwitches":
 		return 17 * time.Second
 	case "DescribeImages":

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"os/signal"
@@ -33,7 +34,7 @@ func main() {
 
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUnhealed): // The last line has said it.
+	case errors.Is(err, errUnhealed), errors.Is(err, errUnseen): // What was printed has said it.
 		os.Exit(1)
 	default:
 		fmt.Fprintln(os.Stderr, "crash:", err)
@@ -51,6 +52,7 @@ type settings struct {
 	every    int
 	parallel int
 	factor   float64
+	seed     uint64
 	fault    string
 	provider string
 	progress string
@@ -66,9 +68,10 @@ func parse(arguments []string, stderr io.Writer) (settings, error) {
 	flags.StringVar(&s.point, "point", "", "run the one point of this `name`, and say what became of it")
 	flags.StringVar(&s.scenario, "scenario", "", "run only these scenarios (`names`, separated by commas)")
 	flags.IntVar(&s.every, "every", 1, "run about one point in `n`")
-	flags.StringVar(&s.where, "where", "", "run only the points with the real `command`, or only those in-process")
-	flags.IntVar(&s.parallel, "parallel", 2, "run this `many` points with the real command at once; four times as many in process")
+	flags.StringVar(&s.where, "where", "", "run only the points with the real `command`, only those in-process, or only the faults that have to be seen")
+	flags.IntVar(&s.parallel, "parallel", 4, "run this `many` points with the real command at once; twice as many in process")
 	flags.Float64Var(&s.factor, "clock-factor", 50, "virtual `seconds` that pass in one second; twice as many in process")
+	flags.Uint64Var(&s.seed, "seed", 0, "what decides at which calls a fleet is stopped (a `number`); 0 takes it from the provider")
 	flags.StringVar(&s.fault, "fault", "", "build a provider without the safeguard of this `name`; the status is then 0 only if that is found out")
 	flags.StringVar(&s.provider, "provider", "", "use this provider binary (`file`) in place of a new build")
 	flags.StringVar(&s.progress, "progress", "", "keep the progress in this `file`, and go on from it")
@@ -80,8 +83,8 @@ func parse(arguments []string, stderr io.Writer) (settings, error) {
 	switch {
 	case flags.NArg() > 0:
 		return s, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case !slices.Contains([]string{"", "command", "in-process"}, s.where):
-		return s, fmt.Errorf("-where %q is neither command nor in-process", s.where)
+	case !slices.Contains([]string{"", "command", "in-process", "faults"}, s.where):
+		return s, fmt.Errorf("-where %q is none of command, in-process and faults", s.where)
 	case s.point != "":
 		// A wrong name is told before anything is built.
 		if _, err := crashtest.ParsePoint(strings.TrimPrefix(s.point, crashtest.InProcessPrefix)); err != nil {
@@ -113,6 +116,12 @@ func runIn(ctx context.Context, directory string, settings settings, stdout io.W
 	binary, build, err := buildProvider(ctx, directory, settings)
 	if err != nil {
 		return err
+	}
+
+	if settings.seed == 0 {
+		hash := fnv.New64a()
+		hash.Write([]byte(build))
+		settings.seed = hash.Sum64()
 	}
 
 	if settings.progress == "" {
@@ -148,7 +157,14 @@ func runIn(ctx context.Context, directory string, settings settings, stdout io.W
 		return runPoint(ctx, laboratory, settings.point, stdout)
 	}
 
-	return runMatrix(ctx, []part{
+	// What the harness cannot see it does not find either.
+	unseen := seeFaults(ctx, directory, settings, stdout)
+
+	if settings.where == "faults" {
+		return unseen
+	}
+
+	return errors.Join(unseen, runMatrix(ctx, []part{
 		{
 			place: laboratory, parallel: settings.parallel,
 			points: func(selection crashtest.Selection) ([]crashtest.Point, error) {
@@ -156,12 +172,12 @@ func runIn(ctx context.Context, directory string, settings settings, stdout io.W
 			},
 		},
 		{
-			place: inProcess, parallel: 4 * settings.parallel, prefix: crashtest.InProcessPrefix,
+			place: inProcess, parallel: 2 * settings.parallel, prefix: crashtest.InProcessPrefix,
 			points: func(selection crashtest.Selection) ([]crashtest.Point, error) {
 				return crashtest.PointsInProcess(ctx, selection, progress.Remember(crashtest.InProcessPrefix, inProcess.Discover))
 			},
 		},
-	}, progress, settings, stdout)
+	}, progress, settings, stdout))
 }
 
 // buildProvider builds the provider where none is given, and tells which build it is.
@@ -207,6 +223,8 @@ func runPoint(ctx context.Context, place crashtest.Place, name string, stdout io
 	fmt.Fprintln(stdout, verdict)
 
 	if !verdict.Good() {
+		fmt.Fprint(stdout, verdict.History)
+
 		return errUnhealed
 	}
 
@@ -222,7 +240,7 @@ type part struct {
 }
 
 func runMatrix(ctx context.Context, parts []part, progress *crashtest.Progress, settings settings, stdout io.Writer) error {
-	selection := crashtest.Selection{Quick: settings.quick, Every: settings.every}
+	selection := crashtest.Selection{Quick: settings.quick, Every: settings.every, Seed: settings.seed}
 	if settings.scenario != "" {
 		selection.Scenarios = strings.Split(settings.scenario, ",")
 	}
@@ -251,7 +269,7 @@ func runMatrix(ctx context.Context, parts []part, progress *crashtest.Progress, 
 			continue
 		}
 
-		runner := crashtest.Runner{Place: part.place, Prefix: part.prefix, Progress: progress, Parallel: part.parallel, Output: stdout}
+		runner := crashtest.Runner{Place: part.place, Prefix: part.prefix, Progress: progress, Parallel: part.parallel, Again: settings.fault == "", Output: stdout}
 
 		summary, err := runner.Run(ctx, points)
 		if err != nil {
@@ -265,7 +283,7 @@ func runMatrix(ctx context.Context, parts []part, progress *crashtest.Progress, 
 		return nil
 	}
 
-	fmt.Fprintln(stdout, whole.Details())
+	fmt.Fprintf(stdout, "seed=%d %s\n", settings.seed, whole.Details())
 	fmt.Fprintln(stdout, whole.String())
 
 	switch {

@@ -15,7 +15,7 @@ func TestWhatCannotBeRunIsRefusedBeforeAnythingIsBuilt(t *testing.T) {
 
 	for arguments, want := range map[string]string{
 		"further":            `unexpected argument "further"`,
-		"-where nowhere":     "neither command nor in-process",
+		"-where nowhere":     "none of command, in-process and faults",
 		"-point create":      "want scenario/setting",
 		"-point in-process/": "want scenario/setting",
 		"-no-such-flag":      "not defined",

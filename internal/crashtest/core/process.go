@@ -13,6 +13,7 @@ import (
 // process is one configured provider.
 type process struct {
 	server  tfprotov6.ProviderServer
+	end     func(context.Context)
 	schemas map[string]*tfprotov6.Schema
 	// said are the diagnostics it gave.
 	said *strings.Builder
@@ -31,7 +32,7 @@ func (f *failure) Error() string { return f.summary + ": " + f.detail }
 
 // start starts a provider and configures it.
 func (r *Run) start(ctx context.Context) (*process, error) {
-	server, err := r.factory()
+	server, end, err := r.factory()
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func (r *Run) start(ctx context.Context) (*process, error) {
 		return nil, err
 	}
 
-	p := &process{server: server, schemas: schemas.ResourceSchemas, said: &r.said, killed: r.killed}
+	p := &process{server: server, end: end, schemas: schemas.ResourceSchemas, said: &r.said, killed: r.killed}
 
 	r.mu.Lock()
 	r.servers = append(r.servers, server)

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Factory makes a provider as a new process has it.
-type Factory func() (tfprotov6.ProviderServer, error)
+// Factory makes a provider as a new process has it, and what the process does at its end.
+type Factory func() (server tfprotov6.ProviderServer, end func(context.Context), err error)
 
 // Configuration is what the user wants.
 type Configuration struct {
@@ -151,11 +151,7 @@ func (r *Run) Apply(ctx context.Context) error {
 		return err
 	}
 
-	if err := r.refresh(ctx, planner); err != nil {
-		return err
-	}
-
-	intent, err := r.plan(ctx, planner)
+	intent, err := r.refreshAndPlan(ctx, planner)
 	if err != nil {
 		return err
 	}
@@ -169,7 +165,30 @@ func (r *Run) Apply(ctx context.Context) error {
 		return err
 	}
 
+	defer r.end(ctx, applier)
+
 	return r.carryOut(ctx, applier, intent)
+}
+
+// refreshAndPlan is what the first provider of a command does, up to its end.
+func (r *Run) refreshAndPlan(ctx context.Context, planner *process) (intent, error) {
+	defer r.end(ctx, planner)
+
+	if err := r.refresh(ctx, planner); err != nil {
+		return intent{}, err
+	}
+
+	return r.plan(ctx, planner)
+}
+
+// end lets a provider end that was not killed. It does so whatever became of the
+// command.
+func (r *Run) end(ctx context.Context, p *process) {
+	select {
+	case <-r.killed:
+	default:
+		p.end(context.WithoutCancel(ctx))
+	}
 }
 
 // refresh reads all that is in state. What it learns is saved with the apply.

@@ -118,7 +118,9 @@ func newWorld(t *testing.T) *world {
 var wanted = Configuration{Class: Arguments{"name": "c"}, Allocation: Arguments{"name": "a"}}
 
 func (w *world) run(configuration Configuration, remote bool) *Run {
-	return NewRun(func() (tfprotov6.ProviderServer, error) { return &w.recorder, nil }, configuration, w.state, remote)
+	return NewRun(func() (tfprotov6.ProviderServer, func(context.Context), error) {
+		return &w.recorder, func(context.Context) {}, nil
+	}, configuration, w.state, remote)
 }
 
 func (w *world) apply(configuration Configuration) error {

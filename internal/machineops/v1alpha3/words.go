@@ -20,6 +20,23 @@ const (
 	ParameterTagPrefix = "tag/"
 )
 
+// The names of OperationRequest.Parameters that every registration reads alike, where
+// it offers what they are about. Others are its own.
+const (
+	// ParameterKeepUserData set to "true" has HostReplace leave the first-boot data as it
+	// is.
+	ParameterKeepUserData = "keep_user_data"
+	// ParameterConsoleOutput set to "true" asks whoever reports that the operation failed
+	// to add the end of what the host wrote to its console.
+	ParameterConsoleOutput = "console_output_on_failure"
+	// ParameterOperationID names, to Cleanup, the carrying out whose traces are to go
+	// (ProviderOperation.OperationID). Without it they go whichever it was.
+	ParameterOperationID = "operation-id"
+	// ParameterRepeatable set to "true" says that the operation, asked for again after its
+	// end, is to have its effect again: no trace of its end is kept.
+	ParameterRepeatable = "repeatable"
+)
+
 // The reasons a registration gives for a state, in PollResult.Reason and in
 // PermanentError.Reason. Lifecycle decides by these words and by no text.
 const (
@@ -32,6 +49,19 @@ const (
 	// ReasonPowering means accepted, and on its way to the wanted power state.
 	ReasonPowering = "Powering"
 
+	// ReasonRebooting means accepted, and not yet seen to run again.
+	ReasonRebooting = "Rebooting"
+	// ReasonReplacing means accepted, and on its way to run from its new system disk.
+	ReasonReplacing = "Replacing"
+	// ReasonBusy means that another operation on the host is under way.
+	ReasonBusy = "Busy"
+	// ReasonNotStopped means that the host did not shut down within its bound, and that
+	// to cut its power was not allowed.
+	ReasonNotStopped = "NotStopped"
+	// ReasonOutcomeUnknown means that nobody can tell whether the effect took place, and
+	// that it is not repeated.
+	ReasonOutcomeUnknown = "OutcomeUnknown"
+
 	// ReasonReplayed means that the provider answered with a host of an earlier
 	// launch that is no longer there, or that belongs to somebody.
 	ReasonReplayed = "Replayed"
@@ -42,6 +72,12 @@ const (
 
 	// ReasonInsufficientCapacity means that this offering has no stock; another may.
 	ReasonInsufficientCapacity = "InsufficientCapacity"
+	// ReasonNetworkFull means that the offering's network has no free address; an
+	// offering in another network may have one.
+	ReasonNetworkFull = "NetworkFull"
+	// ReasonTermsNotOffered means that this offering is not to be had on the terms of
+	// its class (disks, bid, reserved capacity), which says nothing of other classes.
+	ReasonTermsNotOffered = "TermsNotOffered"
 	// ReasonTokenSpent means that this OperationUID can launch nothing any more.
 	ReasonTokenSpent = "TokenSpent"
 	// ReasonQuotaExceeded means that an account limit is reached.

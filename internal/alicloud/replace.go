@@ -1,0 +1,315 @@
+package alicloud
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// replace gives a machine a new system disk, made from an image, and lets it boot for
+// the first time again: stop, first-boot data, disk, start. Where it stands is told by
+// the machine itself: by its status, and by whether its system disk is another one.
+type replace struct{}
+
+func (replace) check(request machineops.OperationRequest) error {
+	problems := []error{checkOperationRequest(request)}
+
+	if replacementImage(request) == "" {
+		problems = append(problems, fmt.Errorf("%s needs the parameter %s, the image of the new system disk", request.Operation, ParameterImageID))
+	}
+
+	keeps := isTrue(request, ParameterKeepUserData)
+
+	switch size := len(request.ReplaceUserData); {
+	case keeps && size > 0:
+		problems = append(problems, fmt.Errorf("%s was given first-boot data, and is told to keep what the machine has (%s)", request.Operation, ParameterKeepUserData))
+	case size > largestUserData:
+		problems = append(problems, fmt.Errorf("%s: the first-boot data has %d bytes, and ECS takes at most %d", request.Operation, size, largestUserData))
+	}
+
+	return errors.Join(problems...)
+}
+
+func replacementImage(request machineops.OperationRequest) string {
+	if image := request.Parameters[ParameterImageID]; image != "" {
+		return image
+	}
+
+	return request.HostImage
+}
+
+func (replace) satisfied(ecs.Instance) bool { return false }
+
+func (replace) earliest(ecs.Instance) time.Time { return time.Time{} }
+
+// prepare looks at everything that ECS would refuse once the machine is stopped.
+func (replace) prepare(ctx context.Context, o *operating, instance ecs.Instance) (string, error) {
+	if err := o.needsUserData(); err != nil {
+		return "", err
+	}
+
+	if err := o.needs(instance, ecs.InstanceStatusRunning, ecs.InstanceStatusStopped); err != nil {
+		return "", err
+	}
+
+	disk, err := o.systemDisk(ctx)
+	if err != nil {
+		return "", err
+	}
+
+	if err := o.checkReplacement(ctx, instance, disk); err != nil {
+		return "", err
+	}
+
+	return diskMark(disk.ID), nil
+}
+
+func (o *operating) needsUserData() error {
+	if o.request.ReplaceUserData != "" || isTrue(o.request, ParameterKeepUserData) {
+		return nil
+	}
+
+	return invalid(fmt.Errorf("%s of %s needs first-boot data, or %s = true", o.request.Operation, o.id, ParameterKeepUserData))
+}
+
+func (o *operating) systemDisk(ctx context.Context) (ecs.SystemDisk, error) {
+	disk, found, err := o.client.SystemDisk(ctx, o.id.Region, o.id.ResourceID)
+
+	switch {
+	case err != nil:
+		return ecs.SystemDisk{}, fmt.Errorf("looking at the system disk of %s: %w", o.id, err)
+	case !found || disk.ID == "":
+		// A caller who may not list disks gets an empty list.
+		return ecs.SystemDisk{}, fmt.Errorf("ECS lists no system disk of %s; the permission for DescribeDisks may be lacking", o.id)
+	}
+
+	return disk, nil
+}
+
+// checkReplacement refuses an image that the machine cannot have.
+func (o *operating) checkReplacement(ctx context.Context, instance ecs.Instance, disk ecs.SystemDisk) error {
+	id := replacementImage(o.request)
+
+	images, err := o.client.Images(ctx, o.id.Region, []string{id})
+	if err != nil {
+		return fmt.Errorf("looking at the image %s: %w", id, err)
+	}
+
+	if len(images) == 0 {
+		return invalid(fmt.Errorf("the image %s does not exist in the region %s, or these credentials may not see it", id, o.id.Region))
+	}
+
+	image := images[0]
+
+	if image.Status != "" && image.Status != "Available" {
+		return invalid(fmt.Errorf("the image %s is %s, and has to be Available", id, image.Status))
+	}
+
+	types, err := o.client.InstanceTypes(ctx, o.id.Region, []string{instance.Type})
+	if err != nil {
+		return fmt.Errorf("looking at the instance type %s: %w", instance.Type, err)
+	}
+
+	if len(types) > 0 && types[0].CPUArchitecture != "" && image.Architecture != "" && (image.Architecture == "arm64") != (types[0].CPUArchitecture == "ARM") {
+		return invalid(fmt.Errorf("the image %s is of the architecture %s, and %s is of the type %s (%s)", id, image.Architecture, o.id, instance.Type, types[0].CPUArchitecture))
+	}
+
+	if wanted := o.diskSize(disk, image); wanted < image.SizeGiB {
+		return invalid(fmt.Errorf("the image %s needs a system disk of %d GiB, and %s asks for %d", id, image.SizeGiB, ParameterSystemDiskSize, wanted))
+	}
+
+	return nil
+}
+
+// diskSize is the size of the new disk: the one that is asked for, or else what the
+// machine had, or the image needs.
+func (o *operating) diskSize(disk ecs.SystemDisk, image ecs.Image) int64 {
+	if text := o.request.Parameters[ParameterSystemDiskSize]; text != "" {
+		// It was checked.
+		size, _ := strconv.ParseInt(text, 10, 64)
+
+		return size
+	}
+
+	return max(disk.SizeGiB, image.SizeGiB)
+}
+
+// diskMark tells a disk from another in few characters.
+func diskMark(id string) string {
+	sum := sha256.Sum256([]byte("disk\x00" + id))
+
+	return base64.RawURLEncoding.EncodeToString(sum[:])[:keyLength]
+}
+
+func (replace) happened(ctx context.Context, o *operating, _ ecs.Instance, before string) (bool, error) {
+	disk, err := o.systemDisk(ctx)
+
+	_, mark, _ := cutForced(before)
+
+	return err == nil && diskMark(disk.ID) != mark, err
+}
+
+// perform stops the machine, writes its first-boot data and has its disk replaced.
+// Once stopped it is not left so: where ECS refuses the disk, it is started again.
+func (replace) perform(ctx context.Context, o *operating, instance ecs.Instance, held intent) error {
+	if err := o.needsUserData(); err != nil {
+		return err
+	}
+
+	keyPair, running := instance.KeyPairName, instance.Status == ecs.InstanceStatusRunning
+
+	if err := o.stopAndWait(ctx, instance); err != nil {
+		return err
+	}
+
+	err := o.replaceDisk(ctx, held, keyPair)
+
+	var permanent *machineops.PermanentError
+	if err == nil || !running || ecs.Ambiguous(err) || !errors.As(operationError(err), &permanent) || ctx.Err() != nil {
+		return err
+	}
+
+	if failed := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID}); failed != nil {
+		return fmt.Errorf("%w (the machine was stopped, and could not be started again: %w)", err, failed)
+	}
+
+	return fmt.Errorf("%w (the machine was stopped for it, keeps its disk, and is being started again)", err)
+}
+
+func (o *operating) replaceDisk(ctx context.Context, held intent, keyPair string) error {
+	disk, err := o.systemDisk(ctx)
+	if err != nil {
+		return err
+	}
+
+	if !isTrue(o.request, ParameterKeepUserData) {
+		if err := o.client.SetUserData(ctx, o.id.Region, o.id.ResourceID, o.request.ReplaceUserData); err != nil {
+			return err
+		}
+	}
+
+	image := ecs.Image{}
+	if images, err := o.client.Images(ctx, o.id.Region, []string{replacementImage(o.request)}); err == nil && len(images) > 0 {
+		image = images[0]
+	}
+
+	_, err = o.client.ReplaceSystemDisk(ctx, ecs.ReplaceSystemDiskInput{
+		Region:      o.id.Region,
+		InstanceID:  o.id.ResourceID,
+		ImageID:     replacementImage(o.request),
+		SizeGiB:     o.diskSize(disk, image),
+		KeyPairName: keyPair,
+		ClientToken: launchToken(o.key, held.uid),
+	})
+
+	return err
+}
+
+// stopAndWait stops the machine, keeping its capacity, and returns when it is stopped.
+func (o *operating) stopAndWait(ctx context.Context, instance ecs.Instance) error {
+	since := o.r.clock.Now()
+
+	if instance.Status == ecs.InstanceStatusRunning {
+		err := o.stop(ctx, isTrue(o.request, ParameterForce))
+		if err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
+			return err
+		}
+	}
+
+	for instance.Status != ecs.InstanceStatusStopped {
+		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
+			return err
+		}
+
+		var err error
+		if instance, err = o.observe(ctx); err != nil {
+			return err
+		}
+
+		if current := o.tag.current; current == nil || current.key != o.key {
+			return fmt.Errorf("%s no longer carries the tag %s of this operation", o.id, tagOperation)
+		}
+
+		o.held = o.tag.current
+
+		if instance.Status == ecs.InstanceStatusStopped {
+			break
+		}
+
+		late, err := o.shutdownLate(ctx, instance, since)
+		if err != nil {
+			return err
+		}
+
+		if late != nil && late.State == machineops.ProviderOperationStateFailed {
+			return &machineops.PermanentError{Reason: late.Reason, Err: errors.New(late.Message)}
+		}
+	}
+
+	return nil
+}
+
+func (r replace) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {
+	replaced, err := r.happened(ctx, o, instance, token.Before)
+
+	switch image := replacementImage(o.request); {
+	case err != nil:
+		return machineops.PollResult{}, err
+	case !replaced || (instance.ImageID != "" && instance.ImageID != image) || len(instance.LockReasons) > 0:
+		return inProgress(v1alpha3.ReasonReplacing, "%s is %s, and its new system disk is not there yet%s", o.id, instance.Status, lockText(instance)), nil
+	case instance.Status == ecs.InstanceStatusStopped:
+		return o.startReplaced(ctx)
+	case instance.Status == ecs.InstanceStatusRunning:
+		if err := o.rewriteFingerprint(ctx, instance); err != nil {
+			return machineops.PollResult{}, err
+		}
+
+		return succeededWith("%s is Running from a new system disk, made from %s%s", o.id, image, startedText(instance)), nil
+	default:
+		return inProgress(v1alpha3.ReasonReplacing, "%s has its new system disk, and is %s", o.id, instance.Status), nil
+	}
+}
+
+func lockText(instance ecs.Instance) string {
+	if len(instance.LockReasons) == 0 {
+		return ""
+	}
+
+	return fmt.Sprintf(" (locked: %s)", strings.Join(instance.LockReasons, ", "))
+}
+
+// startReplaced starts a machine that has its new disk. One that is on its way
+// already, as an earlier look may have brought about, is no failure; and a refusal,
+// such as for want of capacity, does not undo what is done: it is asked again.
+func (o *operating) startReplaced(ctx context.Context) (machineops.PollResult, error) {
+	err := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
+	if err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
+		return machineops.PollResult{}, fmt.Errorf("starting %s from its new system disk: %w", o.id, err)
+	}
+
+	return inProgress(v1alpha3.ReasonReplacing, "%s has its new system disk, and is being started", o.id), nil
+}
+
+// rewriteFingerprint makes the machine carry the fingerprint of the inputs that it now
+// has, where the caller knows it.
+func (o *operating) rewriteFingerprint(ctx context.Context, instance ecs.Instance) error {
+	fingerprint := o.request.Parameters[v1alpha3.ParameterFingerprint]
+	if fingerprint == "" || instance.Tags[tagFingerprint] == fingerprint {
+		return nil
+	}
+
+	if err := o.client.TagInstances(ctx, o.id.Region, []string{o.id.ResourceID}, map[string]string{tagFingerprint: fingerprint}); err != nil {
+		return fmt.Errorf("writing on %s which inputs it has now: %w", o.id, err)
+	}
+
+	return nil
+}

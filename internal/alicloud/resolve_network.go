@@ -1,0 +1,86 @@
+package alicloud
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+)
+
+// vswitchAvailable is the status of a vSwitch that takes machines.
+const vswitchAvailable = "Available"
+
+func (c *classResolution) loadVSwitches(ctx context.Context) error {
+	found, err := c.client.VSwitches(ctx, c.spec.Region, c.spec.VSwitchIDs)
+	if err != nil {
+		return c.callError("looking up the vSwitches", err)
+	}
+
+	for _, id := range c.spec.VSwitchIDs {
+		i := slices.IndexFunc(found, func(v ecs.VSwitch) bool { return v.ID == id })
+		if i < 0 {
+			return c.missing("vswitch_ids", "vSwitch", id)
+		}
+
+		c.vswitches = append(c.vswitches, found[i])
+	}
+
+	return c.checkVSwitches()
+}
+
+// checkVSwitches refuses vSwitches that cannot serve one class. What the answer
+// leaves out is not held against them; the launch will tell.
+func (c *classResolution) checkVSwitches() error {
+	first := c.vswitches[0]
+	usable := make([]ecs.VSwitch, 0, len(c.vswitches))
+
+	for _, vswitch := range c.vswitches {
+		switch {
+		case another(vswitch.VPCID, first.VPCID):
+			return invalid(fmt.Errorf("vswitch_ids: %s is in the VPC %s and %s in %s; all have to be in one VPC",
+				first.ID, first.VPCID, vswitch.ID, vswitch.VPCID))
+		case vswitch.Zone == "":
+			return fmt.Errorf("vswitch_ids: ECS does not tell the zone of %s; try again later", vswitch.ID)
+		case another(vswitch.Status, vswitchAvailable):
+			// It is being made: the next look may find it ready.
+			return fmt.Errorf("vswitch_ids: %s is %s, and takes no machines before it is %s; try again later", vswitch.ID, vswitch.Status, vswitchAvailable)
+		case c.spec.IPv6 != nil && vswitch.IPv6CIDRBlock == "":
+			c.exclusions.add(vswitch.ID, "IPv6 is not turned on in the vSwitch, and the class has ipv6")
+		default:
+			usable = append(usable, vswitch)
+		}
+	}
+
+	if len(usable) == 0 {
+		return invalid(fmt.Errorf("vswitch_ids: none of them can be used:%s", c.exclusions.text()))
+	}
+
+	c.vswitches = usable
+
+	return nil
+}
+
+func (c *classResolution) loadSecurityGroups(ctx context.Context) error {
+	found, err := c.client.SecurityGroups(ctx, c.spec.Region, c.spec.SecurityGroupIDs)
+	if err != nil {
+		return c.callError("looking up the security groups", err)
+	}
+
+	for _, id := range c.spec.SecurityGroupIDs {
+		i := slices.IndexFunc(found, func(g ecs.SecurityGroup) bool { return g.ID == id })
+		if i < 0 {
+			return c.missing("security_group_ids", "security group", id)
+		}
+
+		switch vpc := c.vswitches[0].VPCID; {
+		case found[i].VPCID == "":
+			// DescribeSecurityGroups, "VpcId": empty for a group of the classic network.
+			return invalid(fmt.Errorf("security_group_ids: %s is in no VPC (a group of the classic network), and machines in vSwitches need one of their VPC, %s", id, vpc))
+		case another(found[i].VPCID, vpc):
+			return invalid(fmt.Errorf("security_group_ids: %s is in the VPC %s, and the vSwitches are in %s", id, found[i].VPCID, vpc))
+		}
+	}
+
+	return nil
+}

@@ -1,0 +1,240 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// naiveSize is the fleet of the naive mode, which is slow.
+const naiveSize = 100
+
+// measureAccepted measures a fleet that is launched at the speed of the API and
+// waited for by one readiness.
+func measureAccepted(ctx context.Context, l *laboratory, r *Report, options Options) (err error) {
+	account, err := openAccount(ctx, l.factor, false)
+	if err != nil {
+		return err
+	}
+
+	defer func() { err = errors.Join(err, account.Close()) }()
+
+	workspace, err := l.space(ctx, fleet{machines: options.Size, name: "worker", accepted: true}.configuration(), account.variables())
+	if err != nil {
+		return err
+	}
+
+	account.count()
+
+	began := account.Now()
+	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
+		return err
+	}
+
+	return r.add(
+		Line{"accepted_calls_per_machine", float64(account.count().all()) / float64(options.Size), "calls", mostAccepted},
+		Line{"accepted_time_s", account.Now().Sub(began).Seconds(), "s", 0},
+	)
+}
+
+// measureNaive sets a refresh that asks for every machine by itself beside ours.
+func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err error) {
+	account, err := openAccount(ctx, l.factor, false)
+	if err != nil {
+		return err
+	}
+
+	defer func() { err = errors.Join(err, account.Close()) }()
+
+	workspace, err := l.space(ctx, fleet{machines: naiveSize, name: "worker"}.configuration(), account.variables())
+	if err != nil {
+		return err
+	}
+
+	for _, arguments := range [][]string{{"apply", "-auto-approve"}, {"plan"}} {
+		if _, err := run(ctx, workspace, arguments...); err != nil {
+			return err
+		}
+	}
+
+	twin, err := l.twin(ctx, workspace, ModeNaive)
+	if err != nil {
+		return err
+	}
+
+	account.count()
+
+	if _, err := run(ctx, workspace, "plan", "-detailed-exitcode"); err != nil {
+		return err
+	}
+
+	ours := account.count().all()
+
+	if _, err := run(ctx, twin, "plan", "-detailed-exitcode"); err != nil {
+		return err
+	}
+
+	return r.add(
+		Line{"naive_refresh_calls_per_100", float64(account.count().all()), "calls", 0},
+		Line{"naive_beside_refresh_calls_per_100", float64(ours), "calls", 0},
+	)
+}
+
+// measureQuota measures a life under a quota. What the quota dictates is how long
+// the calls of the busiest action take at its rate, but never less than the same
+// step takes without one.
+func measureQuota(ctx context.Context, l *laboratory, r *Report, options Options) error {
+	accepted := hasReadiness(ctx, l)
+
+	free, _, err := timedLife(ctx, l, fleet{machines: options.Size, name: "worker", accepted: accepted}, false)
+	if err != nil {
+		return err
+	}
+
+	bound, counted, err := timedLife(ctx, l, fleet{machines: options.Size, name: "worker", accepted: accepted}, true)
+	if err != nil {
+		return err
+	}
+
+	var dictated, took time.Duration
+
+	throttled, all := 0, 0
+
+	for step := range bound {
+		dictated += max(free[step], counted[step].quotaTime())
+		took += bound[step]
+		throttled += counted[step].throttled
+		all += counted[step].all()
+	}
+
+	return r.add(
+		Line{"quota_wall_ratio", took.Seconds() / dictated.Seconds(), "ratio", mostQuotaRatio},
+		Line{"quota_time_s", took.Seconds(), "s", 0},
+		Line{"quota_dictated_s", dictated.Seconds(), "s", 0},
+		Line{"quota_throttled_share", float64(throttled) / float64(all), "ratio", 0},
+	)
+}
+
+// timedLife applies, plans and destroys, and returns how long each step took and
+// which calls. Times are the emulator's.
+func timedLife(ctx context.Context, l *laboratory, f fleet, quota bool) (took []time.Duration, counted []calls, err error) {
+	account, err := openAccount(ctx, l.factor, quota)
+	if err != nil {
+		return nil, nil, err
+	}
+
+	defer func() { err = errors.Join(err, account.Close()) }()
+
+	workspace, err := l.space(ctx, f.configuration(), account.variables())
+	if err != nil {
+		return nil, nil, err
+	}
+
+	account.count()
+
+	for _, arguments := range [][]string{{"apply", "-auto-approve"}, {"plan"}, {"destroy", "-auto-approve"}} {
+		began := account.Now()
+		if _, err := run(ctx, workspace, arguments...); err != nil {
+			return nil, nil, err
+		}
+
+		took = append(took, account.Now().Sub(began))
+		counted = append(counted, account.count())
+	}
+
+	return took, counted, nil
+}
+
+// hasReadiness reports whether the provider has the resource that waits for a fleet.
+func hasReadiness(ctx context.Context, l *laboratory) bool {
+	workspace, err := l.space(ctx, fleet{machines: 1, name: "schema"}.configuration(), nil)
+	if err != nil {
+		return false
+	}
+
+	result, err := workspace.Run(ctx, "providers", "schema", "-json")
+
+	return err == nil && strings.Contains(result.Stdout, `"machine_readiness"`)
+}
+
+// workspaces is how many applies share a quota.
+const workspaces = 4
+
+// measureConcurrent lets four applies run at once in four workspaces of one account
+// with a quota, their states in one PostgreSQL.
+func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Options) (err error) {
+	database, err := startPostgres(ctx, filepath.Join(l.directory, "postgres"))
+	if err != nil {
+		return err
+	}
+
+	defer func() { err = errors.Join(err, database.stop()) }() //nolint:contextcheck // It is stopped also where the context has ended.
+
+	account, err := openAccount(ctx, l.factor, true)
+	if err != nil {
+		return err
+	}
+
+	defer func() { err = errors.Join(err, account.Close()) }()
+
+	machines := options.Size / workspaces
+	applied := make(chan appliedSpace, workspaces)
+
+	for number := range workspaces {
+		f := fleet{machines: machines, name: fmt.Sprintf("team%d", number), backend: database.backend(number)}
+
+		workspace, err := l.space(ctx, f.configuration(), account.variables())
+		if err != nil {
+			return err
+		}
+
+		go func() {
+			began := account.Now()
+			_, err := run(ctx, workspace, "apply", "-auto-approve")
+			applied <- appliedSpace{account.Now().Sub(began), err}
+		}()
+	}
+
+	var (
+		fastest, slowest time.Duration
+		failures         []error
+	)
+
+	for range workspaces {
+		one := <-applied
+		failures = append(failures, one.err)
+		slowest = max(slowest, one.took)
+
+		if fastest == 0 || one.took < fastest {
+			fastest = one.took
+		}
+	}
+
+	if err := errors.Join(failures...); err != nil {
+		return err
+	}
+
+	twins := len(account.Instances()) - workspaces*machines
+
+	return r.add(
+		Line{"concurrent_slowest_over_fastest", slowest.Seconds() / fastest.Seconds(), "ratio", mostConcurrentRatio},
+		Line{"concurrent_slowest_s", slowest.Seconds(), "s", 0},
+		Line{"concurrent_throttled_share", share(account.count()), "ratio", 0},
+		// A bound of 0 is none, so that a twin is an error.
+		Line{"concurrent_twins", float64(twins), "machines", 0},
+	)
+}
+
+type appliedSpace struct {
+	took time.Duration
+	err  error
+}
+
+func share(counted calls) float64 { return float64(counted.throttled) / float64(max(1, counted.all())) }
+
+// environmentOf is this process's environment with more.
+func environmentOf(more ...string) []string { return append(os.Environ(), more...) }

@@ -1,0 +1,312 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
+)
+
+// operationKill is an operation and the calls in which it is killed.
+type operationKill struct {
+	kind      string
+	arguments acctest.Arguments
+	// calls are the actions in which it is killed; lastTag is the second TagResources.
+	calls   []string
+	effects map[string]int
+	status  string
+}
+
+// lastTag stands for the TagResources call by which an operation notes its end.
+const lastTag = "TagResources, the last"
+
+// hold is the call that is held.
+func (operationKill) hold(call string, at ecsemulator.Moment) ecsemulator.Rule {
+	if call == lastTag {
+		return ecsemulator.Rule{Action: "TagResources", At: at, First: 2}
+	}
+
+	return ecsemulator.Rule{Action: call, At: at}
+}
+
+func operationKills() []operationKill {
+	return []operationKill{
+		{kind: "HostPowerOff", calls: []string{"TagResources", "StopInstance", lastTag}, effects: map[string]int{"stopped": 1}, status: "Stopped"},
+		{kind: "HostReboot", calls: []string{"TagResources", "GetInstanceConsoleOutput", "RebootInstance", lastTag}, effects: map[string]int{"rebooted": 1}, status: "Running"},
+		{
+			kind: "HostReplace", arguments: acctest.Arguments{"parameters": `{ image_id = "m-acme2" }`, "replace_user_data_wo": `"#cloud-config\n"`},
+			calls:   []string{"TagResources", "StopInstance", "ModifyInstanceAttribute", "ReplaceSystemDisk", "StartInstance", lastTag},
+			effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running",
+		},
+	}
+}
+
+// commandOperates kills operations at each call that changes something, before and
+// after its effect, and applies once more.
+func commandOperates(t *testing.T, installation *terraformcli.Installation) {
+	for _, kill := range operationKills() {
+		for _, call := range kill.calls {
+			for _, at := range []ecsemulator.Moment{ecsemulator.MomentBefore, ecsemulator.MomentAfter} {
+				for _, keeps := range []bool{false, true} {
+					if keeps && kill.kind != "HostReboot" {
+						continue
+					}
+
+					t.Run(fmt.Sprintf("%s killed %s %s, start time kept: %v", kill.kind, at, call, keeps), func(t *testing.T) {
+						t.Parallel()
+
+						c := newCommand(t, installation, ecsemulator.Options{Behavior: ecsemulator.Behavior{RebootKeepsStartTime: keeps}})
+						machine, id := existing(t, c.cloud)
+						c.configure(acctest.Operation("op-a", kill.kind, id, kill.arguments))
+						c.run("init")
+						c.killed(kill.hold(call, at))
+						c.run("apply", "-auto-approve")
+						c.expectOperated(machine.ID, kill)
+						c.run("plan", "-detailed-exitcode")
+						c.run("destroy", "-auto-approve")
+						c.expectOperated(machine.ID, kill)
+
+						if tag, there := instanceOf(t, c.cloud, machine.ID).Tags[operationTag]; there {
+							t.Errorf("the operation left its trace: %s", tag)
+						}
+					})
+				}
+			}
+		}
+	}
+
+	t.Run("the state is lost after the end", func(t *testing.T) {
+		t.Parallel()
+		commandLosesTheState(t, installation)
+	})
+
+	t.Run("an interrupt, and an apply that goes on", func(t *testing.T) {
+		t.Parallel()
+		commandInterruptsAnOperation(t, installation)
+	})
+
+	t.Run("a time that is up, and an apply that goes on", func(t *testing.T) {
+		t.Parallel()
+
+		// A timeout is wall time, in which the cloud's clock runs a hundred times as fast.
+		c := newCommand(t, installation, ecsemulator.Options{BootDuration: 10 * time.Hour})
+		machine, id := existing(t, c.cloud)
+		c.configure(acctest.Operation("op-a", "HostReboot", id, acctest.Arguments{"timeouts": `{ create = "8s" }`}))
+		c.run("init")
+		c.fail(acctest.Text("was not seen to its end", "what was done is not done again"), "apply", "-auto-approve")
+
+		if err := c.cloud.Step(10 * time.Hour); err != nil {
+			t.Fatal(err)
+		}
+
+		// Nothing is in state, and the next apply has its own time.
+		c.configure(acctest.Operation("op-a", "HostReboot", id))
+		c.run("apply", "-auto-approve")
+		c.expectOperated(machine.ID, operationKill{effects: map[string]int{"rebooted": 1}, status: "Running"})
+	})
+
+	t.Run("runs side by side", func(t *testing.T) {
+		t.Parallel()
+		commandsOperateSideBySide(t, installation)
+	})
+}
+
+// expectOperated wants the effects, and the operation in state to be complete.
+func (c *command) expectOperated(machine string, want operationKill) {
+	c.Helper()
+
+	if err := wasOperated(c.cloud, want.effects)(nil); err != nil {
+		c.Error(err)
+	}
+
+	if now := instanceOf(c.T, c.cloud, machine); now.Status != want.status {
+		c.Errorf("the machine is %s, want %s", now.Status, want.status)
+	}
+}
+
+// phases returns the phases of the operations in the state file.
+func (c *command) phases() []string {
+	c.Helper()
+
+	content, err := os.ReadFile(filepath.Join(c.workspace.Directory, "terraform.tfstate"))
+	if err != nil {
+		c.Fatal(err)
+	}
+
+	var state struct {
+		Resources []struct {
+			Type      string
+			Instances []struct {
+				Status     string
+				Attributes struct{ Phase string }
+			}
+		}
+	}
+	if err := json.Unmarshal(content, &state); err != nil {
+		c.Fatal(err)
+	}
+
+	var phases []string
+
+	for _, resource := range state.Resources {
+		for _, instance := range resource.Instances {
+			if resource.Type == "machine_operation" {
+				phases = append(phases, strings.TrimSpace(instance.Attributes.Phase+" "+instance.Status))
+			}
+		}
+	}
+
+	return phases
+}
+
+// With a remote backend the last of what was done may never be saved.
+func commandLosesTheState(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+	machine, id := existing(t, c.cloud)
+	c.configure(acctest.Operation("off", "HostPowerOff", id) +
+		acctest.Operation("on", "HostPowerOn", id, acctest.Arguments{"depends_on": "[machine_operation.off]"}) +
+		acctest.Operation("reboot", "HostReboot", id, acctest.Arguments{"depends_on": "[machine_operation.on]"}))
+	c.run("init")
+	c.run("apply", "-auto-approve")
+
+	if err := os.Remove(filepath.Join(c.workspace.Directory, "terraform.tfstate")); err != nil {
+		t.Fatal(err)
+	}
+
+	c.run("apply", "-auto-approve")
+	c.expectOperated(machine.ID, operationKill{effects: map[string]int{"stopped": 1, "started": 1, "rebooted": 1}, status: "Running"})
+
+	if phases := c.phases(); fmt.Sprint(phases) != "[Complete Complete Complete]" {
+		t.Errorf("in state are %v", phases)
+	}
+}
+
+func commandInterruptsAnOperation(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{BootDuration: 10 * time.Minute})
+	machine, id := existing(t, c.cloud)
+	c.configure(acctest.Operation("op-a", "HostReboot", id))
+	c.run("init")
+
+	rule := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "DescribeInstances", First: 4, Times: 1})
+
+	process, err := c.workspace.Start(t.Context(), "apply", "-auto-approve")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	hold, err := c.cloud.WaitHold(t.Context(), rule.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if err := process.SignalGroup(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+
+	result, err := process.Wait()
+
+	var exit *terraformcli.ExitError
+	if !errors.As(err, &exit) || !acctest.Text("was interrupted", "the next apply goes on with it").MatchString(result.Stdout+result.Stderr) {
+		t.Errorf("the interrupted apply ended with %v\n%s%s", err, result.Stdout, result.Stderr)
+	}
+
+	if err := c.cloud.Release(hold.ID, ecsemulator.Proceed); err != nil {
+		t.Error(err)
+	}
+
+	if phases := c.phases(); fmt.Sprint(phases) != "[InProgress]" {
+		t.Errorf("in state are %v, want one that is InProgress and not tainted", phases)
+	}
+
+	if plan := c.run("plan"); !acctest.Text("Plan: 0 to add, 1 to change, 0 to destroy.").MatchString(plan.Stdout) {
+		t.Errorf("going on is an in-place update, and the plan is\n%s", plan.Stdout)
+	}
+
+	if err := c.cloud.Step(10 * time.Minute); err != nil {
+		t.Fatal(err)
+	}
+
+	c.run("apply", "-auto-approve")
+	c.expectOperated(machine.ID, operationKill{effects: map[string]int{"rebooted": 1}, status: "Running"})
+	c.run("plan", "-detailed-exitcode")
+}
+
+// Four runs with five operations each, on one machine.
+func commandsOperateSideBySide(t *testing.T, installation *terraformcli.Installation) {
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	_, id := existing(t, cloud)
+
+	const runs, each = 4, 5
+
+	var group sync.WaitGroup
+
+	for run := range runs {
+		c := &command{T: t, cloud: cloud, workspace: installation.Workspace(t.TempDir(), cloud.Variables())}
+
+		text, before := "", ""
+
+		for n := range each {
+			label := fmt.Sprintf("run-%d-step-%d", run, n)
+			text += acctest.Operation(label, "HostReboot", id, acctest.Arguments{"depends_on": before, "timeouts": `{ create = "3h" }`})
+			before = "[machine_operation." + label + "]"
+		}
+
+		c.configure(text)
+		c.run("init")
+
+		group.Go(func() {
+			result, err := c.workspace.Run(t.Context(), "apply", "-auto-approve")
+			if err != nil {
+				t.Errorf("run %d: %v\n%s", run, err, result.Stderr)
+			}
+		})
+	}
+
+	group.Wait()
+
+	if err := wasOperated(cloud, map[string]int{"rebooted": runs * each})(nil); err != nil {
+		t.Error(err)
+	}
+
+	wantOneAtATime(t, cloud)
+}
+
+// wantOneAtATime reads from the calls that each reboot took place under an intent of
+// its own, which no other run had written over.
+func wantOneAtATime(t *testing.T, cloud *acctest.Cloud) {
+	t.Helper()
+
+	under, current := map[string]int{}, ""
+
+	for _, call := range cloud.Calls() {
+		switch {
+		case call.Code != "":
+			if call.Action == "RebootInstance" {
+				t.Errorf("a reboot was refused: %s", call.Code)
+			}
+		case call.Action == "TagResources" && call.Parameters["Tag.1.Key"] == operationTag:
+			// See the provider's guide: the fourth field names the carrying out.
+			current = ""
+			if fields := strings.Split(call.Parameters["Tag.1.Value"], "/"); len(fields) > 3 {
+				current = fields[3]
+			}
+		case call.Action == "RebootInstance":
+			under[current]++
+		}
+	}
+
+	for intent, reboots := range under {
+		if intent == "" || reboots != 1 {
+			t.Errorf("%d reboots took place under the intent %q", reboots, intent)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// consolePatience bounds how long a failed operation's console is asked for.
+const consolePatience = 10 * time.Second
+
+// operationRemedies say what to do next about an operation, where that is not what
+// remedies say.
+func operationRemedies() map[string]string {
+	return map[string]string{
+		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" }. Then apply again.",
+		v1alpha3.ReasonOutcomeUnknown: "Look at the machine. If it has to be rebooted, apply again: this operation is then carried out anew. " +
+			"If it was, remove the operation from the configuration.",
+		v1alpha3.ReasonNotFound: "Check provider_id and the account of these credentials. If the machine is in another region, write <region>.<instance-id>.",
+		v1alpha3.ReasonInsufficientCapacity: "There is no stock to start the machine with now. Apply again later; " +
+			"a machine that is stopped with KeepCharging keeps its capacity.",
+		v1alpha3.ReasonBusy: "Nothing was done to the machine.",
+	}
+}
+
+// operationDiagnostics tells what became of an operation.
+func (r *operationResource) operationDiagnostics(ctx context.Context, request lifecycle.OperateRequest, outcome lifecycle.Outcome, err error) diag.Diagnostics {
+	var (
+		diagnostics diag.Diagnostics
+		unfinished  *lifecycle.UnfinishedError
+	)
+
+	what := fmt.Sprintf("%s %q of %s", request.Kind, request.Name, request.ProviderID)
+
+	switch {
+	case err == nil:
+	case lifecycle.Interrupted(err) && outcome.Pending != nil:
+		diagnostics.AddWarning(what+" was interrupted", err.Error()+". It is kept in state, and the next apply goes on with it.")
+	case errors.As(err, &unfinished):
+		diagnostics.AddError(what+" was not seen to its end",
+			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\" }."+r.console(ctx, request))
+	default:
+		remedy, known := operationRemedies()[reasonOf(err)]
+		text := withRemedy(err, "Look at the code and the request ID above, then apply again.")
+
+		if known {
+			text = strings.TrimSuffix(cause(err), ".") + ".\n\n" + remedy
+		}
+
+		diagnostics.AddError(what+" failed", text+r.console(ctx, request))
+	}
+
+	return diagnostics
+}
+
+// console is the end of the machine's console, where that is asked for.
+func (r *operationResource) console(ctx context.Context, request lifecycle.OperateRequest) string {
+	if request.Parameters[v1alpha3.ParameterConsoleOutput] != "true" || errors.Is(ctx.Err(), context.Canceled) {
+		return ""
+	}
+
+	// The operation's own time may be up.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), consolePatience)
+	defer cancel()
+
+	output, err := r.client.cloud.ConsoleOutput(ctx, r.client.secret(), request.ProviderID)
+
+	switch {
+	case err != nil:
+		return fmt.Sprintf("\n\nIts console could not be read: %s.", err.Error())
+	case strings.TrimSpace(output) == "":
+		return "\n\nIts console is empty."
+	default:
+		return "\n\nThe end of its console:\n\n" + output
+	}
+}
+
+func traceDiagnostic(model operationModel, err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(
+		fmt.Sprintf("The trace of %q stays on %s", model.Name.ValueString(), model.ProviderID.ValueString()),
+		fmt.Sprintf("The operation is removed from this state. What it wrote into the machine's tag %soperation could not be taken off: %s.\n\n"+
+			"If it was under way, other operations on the machine wait for it: take the tag off by hand.", driver.ReservedTagPrefix, err.Error()))
+}

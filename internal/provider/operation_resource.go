@@ -1,0 +1,209 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+var _ resource.ResourceWithConfigure = (*operationResource)(nil)
+
+// forgetPatience bounds how long a read or a destroy tries to take the trace of an
+// operation off its machine.
+const forgetPatience = 30 * time.Second
+
+type operationResource struct{ client *client }
+
+func newOperationResource() resource.Resource { return &operationResource{} }
+
+// Metadata implements resource.Resource.
+func (r *operationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_operation"
+}
+
+// Schema implements resource.Resource.
+func (r *operationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = operationSchema(ctx)
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *operationResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.client = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// Create implements resource.Resource. Nothing is stored of an operation that failed,
+// or whose time was up, so that it is not tainted: the next apply asks for it again,
+// and the machine itself tells how far it came.
+func (r *operationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var model operationModel
+
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &model)...)
+
+	timeout, diags := model.Timeouts.Create(ctx, DefaultOperationTimeout)
+	resp.Diagnostics.Append(diags...)
+
+	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	outcome, err := r.operate(ctx, model, nil, req.Config, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || (err != nil && !lifecycle.Interrupted(err)) || outcome.Pending == nil {
+		return
+	}
+
+	model.fill(operationModel{}, outcome, r.client.clock.Now())
+	r.keep(ctx, resp.Private, lifecycle.Record{}, outcome, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// operate carries the operation out, or goes on with it, and tells what became of it.
+func (r *operationResource) operate(
+	ctx context.Context, model operationModel, pending *lifecycle.PendingOperation, config tfsdk.Config, diagnostics *diag.Diagnostics,
+) (lifecycle.Outcome, error) {
+	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
+	if err != nil {
+		diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", err.Error()+".")
+
+		return lifecycle.Outcome{}, err
+	}
+
+	request := model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters())
+	request.ReplaceUserData = writeOnlyData(ctx, config, replaceUserData, diagnostics)
+	request.Pending = pending
+
+	if diagnostics.HasError() {
+		return lifecycle.Outcome{}, nil
+	}
+
+	r.client.applied.Store(true)
+	r.client.written.add(id.String())
+
+	outcome, err := r.client.operator.Operate(ctx, request)
+	diagnostics.Append(r.operationDiagnostics(ctx, request, outcome, err)...)
+
+	return outcome, err
+}
+
+// keep stores what a later process needs: how to go on, or that the trace on the
+// machine can go.
+func (r *operationResource) keep(ctx context.Context, private privateWriter, record lifecycle.Record, outcome lifecycle.Outcome, diagnostics *diag.Diagnostics) {
+	record.Operation = outcome.Pending
+	record.Process = r.client.process
+	writeRecord(ctx, private, record, diagnostics)
+}
+
+// Read implements resource.Resource. An operation is what it was; but that another
+// process's record is read proves that it was stored, and the trace on the machine has
+// served its purpose.
+func (r *operationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var model operationModel
+
+	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
+
+	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || r.client == nil || record.Operation == nil || outstanding(record) || record.Process == r.client.process {
+		return
+	}
+
+	// Best effort: a trace that stays costs one tag, and the next read tries again.
+	if err := r.forget(ctx, model); err != nil {
+		return
+	}
+
+	record.Operation = nil
+	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
+}
+
+// Update implements resource.Resource: it goes on with an operation whose end was not
+// seen. Changed parameters and timeouts alone do nothing.
+func (r *operationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var state, plan operationModel
+
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+
+	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+
+	timeout, diags := plan.Timeouts.Update(ctx, DefaultOperationTimeout)
+	resp.Diagnostics.Append(diags...)
+
+	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	if !outstanding(record) {
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	outcome, err := r.operate(ctx, plan, record.Operation, req.Config, &resp.Diagnostics)
+	if outcome.Phase == "" {
+		return
+	}
+
+	if err != nil && outcome.Pending == nil && outcome.Phase != v1alpha3.OperationPhaseFailed {
+		outcome.Pending = record.Operation
+	}
+
+	plan.fill(state, outcome, r.client.clock.Now())
+	r.keep(ctx, resp.Private, record, outcome, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// Delete implements resource.Resource. It removes the record and the trace on the
+// machine, and undoes nothing.
+func (r *operationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var model operationModel
+
+	resp.Diagnostics.Append(req.State.Get(ctx, &model)...)
+
+	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
+		return
+	}
+
+	encoded, _ := req.Private.GetKey(ctx, recordKey)
+	if record, err := lifecycle.DecodeRecord(encoded); err == nil && len(encoded) > 0 && record.Operation == nil {
+		return
+	}
+
+	if err := r.forget(ctx, model); err != nil {
+		resp.Diagnostics.Append(traceDiagnostic(model, err))
+	}
+}
+
+// forget takes the trace of the operation off its machine.
+func (r *operationResource) forget(ctx context.Context, model operationModel) error {
+	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
+	if err != nil {
+		return err
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
+	defer cancel()
+
+	r.client.written.add(id.String())
+
+	return r.client.operator.Forget(ctx, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString())
+}
+
+func (r *operationResource) ready(diagnostics *diag.Diagnostics) bool {
+	if r.client == nil {
+		diagnostics.AddError(unconfigured())
+	}
+
+	return r.client != nil
+}
