@@ -43,15 +43,15 @@ func standingClient(t *testing.T) (*client, *testingclock.FakeClock, *ecsemulato
 		t.Fatal(err)
 	}
 
-	fake := testingclock.NewFakeClock(time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC))
-	settings.Clock = fake
-
-	auth, err := alicloud.Auth(driver.Settings{}, map[string]string{
+	auth, err := alicloud.Auth(settings, map[string]string{
 		alicloud.SecretAccessKeyID: ecsemulator.DefaultAccessKeyID, alicloud.SecretAccessKeySecret: ecsemulator.DefaultAccessKeySecret,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	fake := testingclock.NewFakeClock(time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC))
+	settings.Clock = fake
 
 	return newClient(clientOptions{owner: "platform/prod"}, settings, cloud, auth), fake, server
 }
