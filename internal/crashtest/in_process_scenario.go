@@ -92,11 +92,11 @@ func allVariations() []variation {
 	return all
 }
 
-// The whole product would take an hour by itself: by default about a third of it
+// The whole product would take two hours by itself: by default about a sixth of it
 // is run. Quick takes a small share of that.
 const (
-	everyInProcess = 3
-	quickShare     = 12
+	everyInProcess = 6
+	quickShare     = 6
 )
 
 // PointsInProcess lists the points of a selection that run in this process: every

@@ -223,7 +223,7 @@ func (t *trial) run(ctx context.Context) error {
 
 	t.verdict.compare(evidence{
 		ending: t.point.Ending, scenario: t.scenario, setting: t.point.Setting,
-		instances: t.cloud.Instances(), journal: t.cloud.Journal(), saved: saved, messages: t.messages.String(),
+		instances: t.cloud.Instances(), journal: t.cloud.Journal(), saved: saved, messages: t.messages.String(), told: t.told != "",
 	})
 
 	if t.verdict.Reached && t.point.Kill.Stops() {

@@ -333,6 +333,22 @@ func TestConcealAndLinger(t *testing.T) {
 	}
 }
 
+func TestWhatIsConcealedCanBeRevealed(t *testing.T) {
+	t.Parallel()
+	server := still(t, ecsemulator.Options{NewVisibilityDelay: time.Hour})
+	c := newClient(t, server)
+	hidden := c.run(nil)
+	if c.status(hidden) != "" {
+		t.Fatal("it is listed")
+	}
+	if err := server.Reveal(hidden); err != nil || c.status(hidden) == "" {
+		t.Errorf("it is still left out (%v)", err)
+	}
+	if err := server.Reveal("i-none"); !errors.Is(err, ecsemulator.ErrNotFound) {
+		t.Errorf("what is not there: %v", err)
+	}
+}
+
 func TestTimingChangesWhileItRuns(t *testing.T) {
 	t.Parallel()
 	server := still(t, ecsemulator.Options{})

@@ -174,8 +174,8 @@ func alicloudAccessAttributes() map[string]schema.Attribute {
 func idList(example string) []validator.List {
 	return []validator.List{
 		listvalidator.SizeAtLeast(1),
-		listvalidator.NoNullValues(),
-		listvalidator.UniqueValues(),
+		noNullElements(),
+		uniqueElements(),
 		listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1), stringvalidator.RegexMatches(trimmedPattern, "must not begin or end with a blank; want for example "+example)),
 	}
 }

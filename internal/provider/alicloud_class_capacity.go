@@ -29,8 +29,8 @@ func alicloudCapacityAttributes() map[string]schema.Attribute {
 				"A machine is replaced only when its own is no longer among them.",
 			Validators: []validator.List{
 				listvalidator.SizeAtLeast(1),
-				listvalidator.NoNullValues(),
-				listvalidator.UniqueValues(),
+				noNullElements(),
+				uniqueElements(),
 				listvalidator.ValueStringsAre(stringvalidator.OneOf(alicloudOnDemand, alicloudSpot, alicloudSubscription)),
 			},
 		},

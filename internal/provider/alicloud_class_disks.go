@@ -30,7 +30,7 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 		"data_disks": schema.ListNestedAttribute{
 			Optional:            true,
 			MarkdownDescription: fmt.Sprintf("Data disks, at most %d; instance types take fewer. %s", mostDataDisks, replacesMachines),
-			Validators:          []validator.List{listvalidator.SizeAtMost(mostDataDisks), listvalidator.NoNullValues()},
+			Validators:          []validator.List{listvalidator.SizeAtMost(mostDataDisks), noNullElements()},
 			NestedObject: schema.NestedAttributeObject{
 				Attributes: merged(
 					alicloudDisk(

@@ -112,8 +112,8 @@ func requirementProblems(requirements part) []problem {
 // can be.
 func patternList(pattern *regexp.Regexp, message string) []validator.List {
 	return []validator.List{
-		listvalidator.NoNullValues(),
-		listvalidator.UniqueValues(),
+		noNullElements(),
+		uniqueElements(),
 		listvalidator.ValueStringsAre(stringvalidator.RegexMatches(pattern, message)),
 	}
 }

@@ -99,6 +99,7 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			"graceful_release": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How long the machine may take to shut down, as from within, before it is released, as a duration such as `90s`; at most `30m`. " +
+					"A destroy that follows one that was interrupted meanwhile gives it that time anew, and does not ask it to shut down again. " +
 					"Default: it is released without a shutdown.",
 				Validators: []validator.String{durationValidator{least: time.Second, most: mostGrace}},
 			},
@@ -117,7 +118,7 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			"instance_type":        computedString("Instance type that was chosen."),
 			"zone":                 computedString("Zone that was chosen."),
 			"image":                computedString("Image that was launched."),
-			"offering":             computedString("Offering that was launched: instance type, vSwitch and capacity type."),
+			"offering":             computedString("Offering that was launched: instance type, vSwitch and capacity type. Of a machine that was taken over or imported, the one that it is."),
 			"charge":               computedString("How the machine is paid for: `on_demand`, `spot` or `subscription`."),
 			"private_ips": schema.ListAttribute{
 				Computed: true, ElementType: types.StringType,

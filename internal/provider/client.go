@@ -49,6 +49,9 @@ type client struct {
 	newClasses noted
 	// applied is set once this process has changed anything.
 	applied atomic.Bool
+	// tracesDenied is set once the permission turned out to be lacking by which a read
+	// takes traces of operations away.
+	tracesDenied atomic.Bool
 }
 
 // clientOptions are the provider's arguments beside those of a cloud.

@@ -87,6 +87,46 @@ func (c *command) failedAs(rule ecsemulator.Rule) bool {
 	})
 }
 
+// oneFault are the ways in which one call fails.
+func oneFault() map[string]ecsemulator.Rule {
+	return map[string]ecsemulator.Rule{
+		"throttled": {Kind: ecsemulator.RuleError, Code: "Throttling.User", HTTPStatus: 400},
+		"5xx":       {Kind: ecsemulator.RuleError, Code: "ServiceUnavailable", HTTPStatus: 503},
+		"cut":       {Kind: ecsemulator.RuleCut, At: ecsemulator.MomentAfter},
+	}
+}
+
+// commandMeetsFaultsInAnAdoption makes the calls fail by which an apply takes over what
+// a killed one launched.
+func commandMeetsFaultsInAnAdoption(t *testing.T, installation *terraformcli.Installation) {
+	claim := ecsemulator.Rule{Action: "TagResources", Parameters: map[string]string{"Tag.1.Key": driver.ReservedTagPrefix + "claim"}}
+	look := ecsemulator.Rule{Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}}
+
+	for what, call := range map[string]ecsemulator.Rule{"the claim": claim, "a look": look} {
+		for name, fault := range oneFault() {
+			for nth := 1; nth <= 2 && (nth == 1 || call.Action == look.Action); nth++ {
+				t.Run(fmt.Sprintf("%s, call %d, %s", what, nth, name), func(t *testing.T) {
+					t.Parallel()
+
+					c := newCommand(t, installation, ecsemulator.Options{})
+					c.configure(acctest.Class() + acctest.Allocation("worker-a"))
+					c.run("init")
+					c.killed(ecsemulator.Rule{Action: "RunInstances", At: ecsemulator.MomentAfter})
+
+					rule := fault
+					rule.Action, rule.Parameters, rule.First, rule.Times = call.Action, call.Parameters, nth, 1
+					c.cloud.Rule(t, rule)
+					c.live()
+
+					if !c.failedAs(rule) {
+						t.Errorf("no call failed")
+					}
+				})
+			}
+		}
+	}
+}
+
 // commandMeetsFaults makes each call after the launch fail once, in every way.
 func commandMeetsFaults(t *testing.T, installation *terraformcli.Installation) {
 	begin := func(t *testing.T) *command {
@@ -131,11 +171,7 @@ func commandMeetsFaults(t *testing.T, installation *terraformcli.Installation) {
 			continue
 		}
 
-		for name, rule := range map[string]ecsemulator.Rule{
-			"throttled": {Kind: ecsemulator.RuleError, Code: "Throttling.User", HTTPStatus: 400},
-			"5xx":       {Kind: ecsemulator.RuleError, Code: "ServiceUnavailable", HTTPStatus: 503},
-			"cut":       {Kind: ecsemulator.RuleCut, At: ecsemulator.MomentAfter},
-		} {
+		for name, rule := range oneFault() {
 			t.Run(fmt.Sprintf("%s, call %d, %s", fault.kind(), fault.nth, name), func(t *testing.T) {
 				t.Parallel()
 

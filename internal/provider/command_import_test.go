@@ -26,6 +26,7 @@ func TestCommandTakesOver(t *testing.T) {
 		"no machine that another state took since":   commandLeavesWhatAnotherTook,
 		"a machine whose import was cut off":         commandGoesOnWithAnImport,
 		"a machine that an earlier version imported": commandReadsOldImports,
+		"a machine that another state holds":         commandImportsFromAnotherState,
 		"what it shows from one list":                commandShowsFromOneList,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -247,6 +248,34 @@ func commandReadsOldImports(t *testing.T, installation *terraformcli.Installatio
 	c.run("plan", "-detailed-exitcode")
 	c.expectMachines(0)
 	c.expectDestroyed()
+}
+
+// Whoever imports and applies last has the machine; the state that it came from says
+// so, and can no longer release it.
+func commandImportsFromAnotherState(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+	c.configure(acctest.Class() + acctest.Allocation("worker-a"))
+	c.run("init")
+	c.run("apply", "-auto-approve")
+	// A later run marks the machine as held by this state.
+	c.run("plan", "-detailed-exitcode")
+
+	machine := c.cloud.Alive()[0]
+
+	heir := c.beside(installation)
+	heir.configure(importing(machine, acctest.Class()+acctest.Allocation("worker-a")))
+	heir.run("init")
+	heir.expectPrinted(heir.run("apply", "-auto-approve"), "1 imported", "0 destroyed")
+	heir.run("plan", "-detailed-exitcode")
+
+	c.fail(acctest.Text("Another state holds the machine", "terraform state rm"), "plan")
+	c.configure(acctest.Class())
+	c.expectPrinted(c.run("apply", "-auto-approve"), "The machine was not released")
+
+	heir.expectMachines(1)
+	c.run("destroy", "-auto-approve")
+	heir.expectMachines(1)
+	heir.expectDestroyed()
 }
 
 // commandShowsFromOneList runs at the pace of the real clock, at which a list is fresh

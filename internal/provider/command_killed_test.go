@@ -11,6 +11,10 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
+// patience is how long a test waits for what a command is certain to do, on a machine
+// that has much else to do.
+const patience = 5 * time.Minute
+
 // held runs an apply up to a call that is held there.
 func (c *command) held(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
 	c.Helper()
@@ -31,7 +35,7 @@ func (c *command) heldIn(rule ecsemulator.Rule, arguments ...string) (*terraform
 	}
 
 	// A command that ends without the call would be waited for without end.
-	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
 
 	hold, err := c.cloud.WaitHold(ctx, added.ID)
@@ -169,4 +173,56 @@ func commandIsKilled(t *testing.T, installation *terraformcli.Installation) {
 		c.expectMachines(1)
 		c.expectDestroyed()
 	})
+
+	t.Run("again and again", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t, ecsemulator.Options{NewVisibilityDelay: 20 * time.Second}, acctest.Class()+acctest.Allocation("worker-a"))
+
+		// Later ones take the machine over and are killed in that.
+		c.killed(launch(ecsemulator.MomentAfter))
+		c.killed(ecsemulator.Rule{Action: "TagResources"})
+		c.killed(ecsemulator.Rule{Action: "TagResources", At: ecsemulator.MomentAfter})
+		c.killed(ecsemulator.Rule{Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}})
+		c.run("apply", "-auto-approve")
+		c.expectMachines(1)
+		c.run("plan", "-detailed-exitcode")
+		c.expectDestroyed()
+	})
+
+	t.Run("and the machine is gone by the time it is destroyed", func(t *testing.T) {
+		t.Parallel()
+
+		for _, arguments := range [][]string{nil, {"-refresh=false"}} {
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.run("apply", "-auto-approve")
+
+			if err := c.cloud.RemoveInstance(c.recorded()[0]); err != nil {
+				t.Fatal(err)
+			}
+
+			c.run(append([]string{"destroy", "-auto-approve"}, arguments...)...)
+
+			if left := c.objects(); len(left) != 0 {
+				t.Errorf("in state is still %+v", left)
+			}
+		}
+	})
+
+	for name, keys := range map[string][]string{"the owner": identityTags()[:1], "all": identityTags()} {
+		t.Run("and somebody takes tags off, "+name, func(t *testing.T) {
+			t.Parallel()
+
+			c := begin(t, ecsemulator.Options{}, acctest.Class()+acctest.Allocation("worker-a"))
+			c.killed(launch(ecsemulator.MomentAfter))
+			c.cloud.Strip(t, c.cloud.Alive()[0], keys...)
+
+			// No list shows it as ours any more; the token of its launch leads to it.
+			c.run("apply", "-auto-approve")
+			c.expectMachines(1)
+			c.run("apply", "-auto-approve")
+			c.run("plan", "-detailed-exitcode")
+			c.expectDestroyed()
+		})
+	}
 }

@@ -32,7 +32,7 @@ func (c *command) orphaned(rule ecsemulator.Rule, arguments ...string) ecsemulat
 func (c *command) awaitCalls(action string, calls int) {
 	c.Helper()
 
-	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
 
 	ticker := time.NewTicker(10 * time.Millisecond)
@@ -154,7 +154,7 @@ func commandMeetsAnOrphan(t *testing.T, installation *terraformcli.Installation)
 func (c *command) awaitDone(action string) {
 	c.Helper()
 
-	ctx, cancel := context.WithTimeout(c.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
 
 	ticker := time.NewTicker(10 * time.Millisecond)

@@ -89,8 +89,8 @@ func besideText(conflict *lifecycle.ConflictError) string {
 func foreignDiagnostic(model allocationModel, reclaimable bool) diag.Diagnostic {
 	if reclaimable {
 		return diag.NewWarningDiagnostic("Another run has claimed the machine",
-			fmt.Sprintf("The machine %s (%s) carries the claim of another run of this class, of which no state is known. Until an apply has written this state's claim back, this state will not release it; "+
-				"destroying the machine_class then does.", model.Name.ValueString(), model.ID.ValueString()))
+			fmt.Sprintf("The machine %s (%s) carries the claim of another run of this class, of which no state is known. Apply before you destroy it: "+
+				"until an apply has written this state's claim back, this state will not release the machine.", model.Name.ValueString(), model.ID.ValueString()))
 	}
 
 	return diag.NewWarningDiagnostic("Another run holds the machine",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 )
@@ -39,7 +40,7 @@ func (r *allocationResource) ImportState(ctx context.Context, req resource.Impor
 
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.String())...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("provider_id"), id.String())...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, identityModel{Region: stringOrNull(id.Region), InstanceID: stringOrNull(id.ResourceID)})...)
+	identify(ctx, resp.Identity, types.StringValue(id.String()), &resp.Diagnostics)
 	writeImport(ctx, resp.Private, &importRecord{}, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, lifecycle.Record{Process: r.client.process}, &resp.Diagnostics)
 }

@@ -179,3 +179,21 @@ func TestAccImportRefusesWhatItCannotTakeOver(t *testing.T) {
 		})
 	}
 }
+
+func TestAccAClassCannotBeImported(t *testing.T) {
+	t.Parallel()
+	acctest.RequireCLI(t)
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+
+	resource.UnitTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories(),
+		Steps: []resource.TestStep{{
+			Config:        cloud.Provider() + acctest.Class(),
+			ResourceName:  theClass,
+			ImportState:   true,
+			ImportStateId: "worker",
+			ExpectError:   acctest.Text("A machine_class cannot be imported", "set uid to the value of their tag terraform-machine/class-uid"),
+		}},
+	})
+}

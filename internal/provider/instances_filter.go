@@ -59,10 +59,10 @@ func filterArguments() map[string]filterArgument {
 			kind: types.StringType, description: "Name of the `machine_allocation`, or of the instance in ECS. `*` in it stands for any text.",
 			text: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
-		"zone": {kind: types.StringType, description: "Zone ID.", text: []validator.String{stringvalidator.LengthAtLeast(1)}},
+		"zone": {kind: types.StringType, description: "Zone that the machine is in.", text: []validator.String{stringvalidator.LengthAtLeast(1)}},
 		"phases": {
 			kind: types.ListType{ElemType: types.StringType}, description: "Phases, one of which the machine is in: `" + strings.Join(phases, "`, `") + "`.",
-			list: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(), listvalidator.ValueStringsAre(stringvalidator.OneOf(phases...))},
+			list: []validator.List{listvalidator.SizeAtLeast(1), noNullElements(), listvalidator.ValueStringsAre(stringvalidator.OneOf(phases...))},
 		},
 		"tags": {kind: types.MapType{ElemType: types.StringType}, description: "Tags that the machine has, all of them. An empty value stands for any."},
 		"settled": {kind: types.BoolType, description: "Whether the machine is marked as held by a stored state. `false` finds what an interrupted apply left, " +

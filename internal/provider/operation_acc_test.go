@@ -382,3 +382,46 @@ func TestAccAnOperationOutlastsAFickleCloud(t *testing.T) {
 		}
 	}
 }
+
+// Credentials that may look and not write can plan all the same.
+func TestAccATraceThatMayNotBeTakenAwayIsNoError(t *testing.T) {
+	t.Parallel()
+	acctest.RequireCLI(t)
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	machine, id := existing(t, cloud)
+	config := cloud.Provider() + acctest.Operation("op-a", "HostReboot", id)
+
+	var rule ecsemulator.Rule
+
+	resource.UnitTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories(),
+		Steps: []resource.TestStep{
+			{
+				PreConfig: func() {
+					rule = cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "UntagResources"})
+				},
+				Config: config, Check: wasOperated(cloud, map[string]int{"rebooted": 1}),
+			},
+			{
+				Config: config, PlanOnly: true,
+			},
+			{
+				PreConfig: func() {
+					if tag := instanceOf(t, cloud, machine.ID).Tags[operationTag]; !strings.HasPrefix(tag, "done/") {
+						t.Errorf("the tag is %q", tag)
+					}
+
+					if err := cloud.RemoveRule(rule.ID); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: config, PlanOnly: true,
+			},
+		},
+	})
+
+	if tag, there := instanceOf(t, cloud, machine.ID).Tags[operationTag]; there {
+		t.Errorf("the trace stays: %s", tag)
+	}
+}

@@ -115,8 +115,17 @@ func (r *operationResource) Read(ctx context.Context, req resource.ReadRequest, 
 		return
 	}
 
-	// Best effort: a trace that stays costs one tag, and the next read tries again.
+	// Best effort: a trace that stays costs one tag, and the next read tries again. One
+	// denied call tells of all.
+	if r.client.tracesDenied.Load() {
+		return
+	}
+
 	if err := r.forget(ctx, model); err != nil {
+		if reasonOf(err) == v1alpha3.ReasonPermissionDenied {
+			r.client.tracesDenied.Store(true)
+		}
+
 		return
 	}
 

@@ -39,8 +39,8 @@ func readinessSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "Provider IDs of the machines, in any form that an import takes. Where machines are added, or replaced, all are waited for again, in place.",
 				Validators: []validator.List{
 					listvalidator.SizeAtLeast(1),
-					listvalidator.NoNullValues(),
-					listvalidator.UniqueValues(),
+					noNullElements(),
+					uniqueElements(),
 					listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				},
 			},

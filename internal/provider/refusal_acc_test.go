@@ -210,7 +210,7 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"seventeen data disks": {
 			class: acctest.Arguments{"data_disks": `[for i in range(17) : { size_gib = 40 }]`},
-			want:  []string{"data_disks list must contain at least 1 elements and at most 16 elements"},
+			want:  []string{"data_disks list must contain at most 16 elements"},
 		},
 		"a disk that is none": {
 			class: acctest.Arguments{"system_disk": `{ category = "cloud_essd", performance_level = "PL2", size_gib = 460 }`},
@@ -230,7 +230,7 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"a null among the candidates": {
 			class: acctest.Arguments{"vswitch_ids": `[null]`},
-			want:  []string{"Null List Value", "machine_class.worker"},
+			want:  []string{"Invalid list element", "machine_class.worker", "alicloud.vswitch_ids[0] is null", "compact(...)"},
 		},
 		"a timeout of zero": {
 			machine: acctest.Arguments{"timeouts": `{ create = "0s" }`},
@@ -246,7 +246,7 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		},
 		"an instance type twice": {
 			class: acctest.Arguments{"instance_types": `["ecs.g7.large", "ecs.g7.large"]`},
-			want:  []string{"Duplicate List Value", "machine_class.worker", `duplicate values of: "ecs.g7.large"`},
+			want:  []string{"Invalid list element", "machine_class.worker", `alicloud.instance_types[1] is "ecs.g7.large", as element 0 is already`},
 		},
 		"a name that no machine can have": {
 			machine: acctest.Arguments{"name": `"1st"`},
@@ -259,6 +259,14 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 		"a tag that ECS refuses": {
 			class: acctest.Arguments{"tags": `{ "acs:x" = "y" }`},
 			want:  []string{"Invalid tag key", "ECS refuses tag keys that begin with aliyun or acs:"},
+		},
+		"a tag that is null": {
+			machine: acctest.Arguments{"tags": `{ a = null }`},
+			want:    []string{"Invalid map element", "machine_allocation.worker-a", `tags["a"] is null`},
+		},
+		"a class's tag that is null": {
+			class: acctest.Arguments{"tags": `{ a = null }`},
+			want:  []string{"Invalid map element", "machine_class.worker", `alicloud.tags["a"] is null`},
 		},
 		"thirteen tags": {
 			machine: acctest.Arguments{"tags": tags("own", "13")},

@@ -27,6 +27,7 @@ func tagsAttribute(description string) schema.MapAttribute {
 		MarkdownDescription: fmt.Sprintf("%s At most %d with the other tags given here; keys must not begin with `aliyun`, `acs:` or `%s`.",
 			description, maximumUserTags, driver.ReservedTagPrefix),
 		Validators: []validator.Map{
+			noNullElements(),
 			mapvalidator.SizeAtMost(maximumUserTags),
 			mapvalidator.KeysAre(tagKeyValidator{}),
 			mapvalidator.ValueStringsAre(stringvalidator.UTF8LengthAtMost(128), noURLValidator{}),
