@@ -81,7 +81,7 @@ func (r idleIdentifiedResource) IdentitySchema(ctx context.Context, req resource
 
 // Read implements resource.Resource: the object is as it was, and is named where it
 // was not, as the state does not hold what no apply has written yet.
-func (r idleIdentifiedResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+func (r idleIdentifiedResource) Read(ctx context.Context, _ resource.ReadRequest, resp *resource.ReadResponse) {
 	if resp.Identity == nil || !resp.Identity.Raw.IsFullyNull() {
 		return
 	}
