@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
@@ -76,4 +77,20 @@ type idleIdentifiedResource struct {
 // IdentitySchema implements resource.ResourceWithIdentity.
 func (r idleIdentifiedResource) IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	r.identified.IdentitySchema(ctx, req, resp)
+}
+
+// Read implements resource.Resource: the object is as it was, and is named where it
+// was not, as the state does not hold what no apply has written yet.
+func (r idleIdentifiedResource) Read(ctx context.Context, _ resource.ReadRequest, resp *resource.ReadResponse) {
+	if resp.Identity == nil || !resp.Identity.Raw.IsFullyNull() {
+		return
+	}
+
+	var schema resource.IdentitySchemaResponse
+
+	r.identified.IdentitySchema(ctx, resource.IdentitySchemaRequest{}, &schema)
+
+	for name := range schema.IdentitySchema.Attributes {
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(name), "idle")...)
+	}
 }

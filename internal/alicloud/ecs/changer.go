@@ -69,7 +69,7 @@ func (r *changer) join(ctx context.Context, wanted change, ids []string) ([]*cha
 			pending = nil
 		}
 		if pending == nil {
-			pending = r.newBatch(wanted, ctx)
+			pending = r.newBatch(wanted, ctx) //nolint:contextcheck // A batch outlives each of its callers: it takes values, and no end.
 			if !r.begin(func() { r.run(key, pending) }) {
 				pending.cancel()
 				return nil, errClosed
