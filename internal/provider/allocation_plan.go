@@ -55,7 +55,8 @@ func (r *allocationResource) planCreate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if replacedMachine(record) != "" {
+	// That of a tainted one has no record; what tells it is that its machine was read.
+	if replacedMachine(record) != "" || r.client.settling.concerns(plan.Name.ValueString()) {
 		r.awaitMarks(ctx)
 	}
 

@@ -136,7 +136,7 @@ func (r *allocationResource) settle(record lifecycle.Record, machine *driver.Obs
 		return
 	}
 
-	r.client.settling.add(settlement{providerID: machine.ProviderID, verified: true})
+	r.client.settling.add(settlement{providerID: machine.ProviderID, name: machine.Identity.Allocation, verified: true})
 }
 
 // incomplete reports whether a tag is missing, or outdated, that says whose the

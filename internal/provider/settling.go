@@ -36,6 +36,8 @@ type settling struct {
 	mu    sync.Mutex
 	queue []settlement
 	known map[string]struct{}
+	// names are those of the allocations whose machines were queued.
+	names map[string]struct{}
 	// idle is closed when nothing is queued or under way; nil means the same.
 	idle chan struct{}
 	// hurry is closed to end the pause; full says that a call is.
@@ -49,6 +51,8 @@ type settling struct {
 // settlement is a machine to mark.
 type settlement struct {
 	providerID string
+	// name is that of the allocation.
+	name string
 	// claim is what the machine has to carry. It is looked at first unless verified.
 	claim    string
 	verified bool
@@ -65,9 +69,11 @@ func (s *settling) add(machine settlement) {
 
 	if s.known == nil {
 		s.known = map[string]struct{}{}
+		s.names = map[string]struct{}{}
 	}
 
 	s.known[machine.providerID] = struct{}{}
+	s.names[machine.name] = struct{}{}
 	s.queue = append(s.queue, machine)
 
 	if s.idle == nil {
@@ -81,6 +87,16 @@ func (s *settling) add(machine settlement) {
 		default:
 		}
 	}
+}
+
+// concerns reports whether a machine of this name was queued.
+func (s *settling) concerns(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	_, concerned := s.names[name]
+
+	return concerned
 }
 
 // queued is how many machines wait.
