@@ -68,7 +68,9 @@ func TestAccEveryCallIsSignedByTheLastRoleOfTheChain(t *testing.T) {
 			t.Errorf("%d calls of %s were signed with the first key", answer.Calls, answer.Action)
 		}
 
-		if answer.Status != 200 && !strings.Contains(strings.ToLower(answer.Code), "dryrun") {
+		// That a machine is gone is an answer, too: the class's destroy looks for what is left.
+		expected := strings.Contains(strings.ToLower(answer.Code), "dryrun") || strings.HasSuffix(answer.Code, ".NotFound")
+		if answer.Status != 200 && !expected {
 			t.Errorf("%s was answered %d %s", answer.Action, answer.Status, answer.Code)
 		}
 	}
