@@ -7,20 +7,22 @@ locals {
   }
 }
 
-resource "machine_class" "gpu" {
-  name     = "gpu"
+# What is sold out is listed, too: what runs must not depend on today's stock.
+data "machine_class_offerings" "gpu" {
   alicloud = local.gpu
 }
 
-data "machine_class_offerings" "gpu" {
-  alicloud       = local.gpu
-  available_only = true
+# A class, and one machine, in each vSwitch that sells such a type at all.
+resource "machine_class" "gpu" {
+  for_each = toset(data.machine_class_offerings.gpu.offerings[*].vswitch_id)
+
+  name     = "gpu-${each.key}"
+  alicloud = merge(local.gpu, { vswitch_ids = [each.key] })
 }
 
-# One machine in each zone that has something to offer.
 resource "machine_allocation" "gpu" {
-  for_each = toset(data.machine_class_offerings.gpu.offerings[*].zone)
+  for_each = machine_class.gpu
 
-  name  = "gpu-${each.key}"
-  class = machine_class.gpu
+  name  = each.value.name
+  class = each.value
 }
