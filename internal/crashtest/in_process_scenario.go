@@ -30,8 +30,6 @@ func inProcessPlans() map[string]inProcessPlan {
 	released := one
 	released.Allocation = nil
 
-	twoTypes := wantedMachine(core.Arguments{"instance_types": []string{"ecs.g7.large", "ecs.g6.large"}}, nil)
-
 	accepted := wantedMachine(nil, core.Arguments{"wait_until": "accepted"})
 
 	return map[string]inProcessPlan{
@@ -39,8 +37,7 @@ func inProcessPlans() map[string]inProcessPlan {
 		"create-beside-another": {victim: one},
 		"create-accepted":       {victim: accepted},
 		"create-again-accepted": {before: []core.Configuration{accepted, released}, victim: accepted},
-		"create-fallback":       {victim: twoTypes},
-		"create-withdrawn":      {victim: twoTypes},
+		"create-fallback":       {victim: wantedMachine(core.Arguments{"instance_types": []string{"ecs.g7.large", "ecs.g6.large"}}, nil)},
 		"replace":               {before: []core.Configuration{one}, victim: changed},
 		"replace-created-first": {before: []core.Configuration{safe}, victim: changedSafe},
 		"forced-created-first":  {before: []core.Configuration{safe}, victim: forced},
