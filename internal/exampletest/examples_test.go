@@ -229,8 +229,9 @@ func (b *bench) expectTakenOver() {
 	}
 }
 
-func TestEveryResourceHasAnExampleAndAPage(t *testing.T) {
-	t.Parallel()
+// providerSchemas are what the provider says of itself.
+func providerSchemas(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
+	t.Helper()
 
 	server, err := providerserver.NewProtocol6WithError(provider.New("", provider.AlicloudConnector{})())()
 	if err != nil {
@@ -241,6 +242,14 @@ func TestEveryResourceHasAnExampleAndAPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
+	return schemas
+}
+
+func TestEveryResourceHasAnExampleAndAPage(t *testing.T) {
+	t.Parallel()
+
+	schemas := providerSchemas(t)
 
 	if len(schemas.ResourceSchemas) == 0 {
 		t.Fatal("the provider has no resources")

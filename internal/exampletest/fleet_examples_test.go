@@ -74,15 +74,7 @@ var queryArgument = regexp.MustCompile(`(?m)^    (\w+) +=`)
 func TestQueryExamplesNameArgumentsThatThereAre(t *testing.T) {
 	t.Parallel()
 
-	server, err := providerserver.NewProtocol6WithError(provider.New("", provider.AlicloudConnector{})())()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	schemas := providerSchemas(t)
 
 	files := repository(t)
 

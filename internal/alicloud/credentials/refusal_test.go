@@ -189,7 +189,7 @@ func TestThePlainModeOfTheMetadataServiceCanBeForbidden(t *testing.T) {
 func TestACommandThatFailsShowsNothingOfWhatItPrinted(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("echo"); err != nil {
-		t.Skip("there is no echo to print with")
+		t.Skip("an external command that prints is what is tested, and this system has no echo as a program (Windows)")
 	}
 	for command, want := range map[string]string{
 		"echo half-a-secret":             "did not print the JSON of a key",
