@@ -36,8 +36,13 @@ func (r *classResource) checkPlanned(ctx context.Context, req resource.ModifyPla
 
 	switch {
 	case err == nil:
-	case reasonOf(err) != "":
+	case reasonOf(err) != "" && req.State.Raw.IsNull():
 		resp.Diagnostics.Append(classDiagnostic(planned.Name.ValueString(), err))
+	case reasonOf(err) != "":
+		// A destroy makes such a plan first, and has to be possible. The machines of the class
+		// are kept until it is right, and applying it is the error.
+		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q cannot be resolved", planned.Name.ValueString()),
+			withRemedy(err, "Correct the configuration.")+"\n\nApplying ends with this error. The machines of the class stay as they are until it is right.")
 	default:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q could not be checked", planned.Name.ValueString()),
 			cause(err)+".\n\nWhat the class names is looked up again when it is applied.")
