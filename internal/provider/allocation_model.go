@@ -101,7 +101,7 @@ func (m allocationModel) fingerprint() (string, error) {
 	sum := sha256.New()
 
 	for _, name := range alicloudImmutable() {
-		value, err := launchValue(name, part.Attributes()[name])
+		value, err := launchPart(part, name)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}

@@ -2,12 +2,16 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 )
 
 // fate is what a plan makes of a machine.
@@ -70,7 +74,7 @@ func (r *allocationResource) replacementReasons(ctx context.Context, state, plan
 	if !known {
 		reasons = append(reasons, "class is not known before apply")
 	} else {
-		reasons = append(reasons, alicloudMismatch(before, after, state)...)
+		reasons = append(reasons, alicloudMismatch(before, after, state, r.chosenDisks(ctx, state, before, after, diagnostics))...)
 		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, diagnostics)...)
 	}
 
@@ -127,4 +131,31 @@ func (r *allocationResource) refuseReplacement(ctx context.Context, state, plan 
 		fmt.Sprintf("The machine %s is kept as it is. It has to be replaced: %s. %s", state.ProviderID.ValueString(), strings.Join(reasons, "; "), why))
 
 	return true
+}
+
+// chosenDisks are the machine's disks, where the class now says of them what it left to
+// the cloud before. That the class names what the machine has anyway changes nothing. A
+// look that fails never costs a machine.
+func (r *allocationResource) chosenDisks(ctx context.Context, state allocationModel, before, after types.Object, diagnostics *diag.Diagnostics) []driver.MachineDisk {
+	if r.client == nil || !alicloudWritesDisksDown(before, after) {
+		return nil
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, resolution)
+	defer cancel()
+
+	class, _ := state.classModel()
+
+	disks, err := r.client.disks(ctx, state.ID.ValueString(), class.UID.ValueString())
+	if err == nil && len(disks) == 0 {
+		err = errors.New("none are listed; the permission for it may be lacking")
+	}
+
+	if err != nil {
+		diagnostics.AddWarning("Changed disks could not be compared with the machine",
+			fmt.Sprintf("The class now says of its disks what was left to ECS when %s (%s) was launched, and what the machine has could not be looked up: %s. It is kept; the next plan looks again.",
+				state.Name.ValueString(), state.ProviderID.ValueString(), strings.TrimSuffix(cause(err), ".")))
+	}
+
+	return disks
 }

@@ -116,6 +116,11 @@ func (c *client) unmetRequirements(ctx context.Context, class lifecycle.Class, i
 	})
 }
 
+// disks tells what disks a machine of the class has.
+func (c *client) disks(ctx context.Context, providerID, classUID string) ([]driver.MachineDisk, error) {
+	return c.cloud.DiskLister().MachineDisks(ctx, &driver.MachineDisksRequest{ProviderID: providerID, ClassUID: classUID, Secret: c.secret()})
+}
+
 // observe looks at one machine. Its error is of code CodeNotFound only where the
 // machine's absence is proven.
 func (c *client) observe(ctx context.Context, providerID string) (*driver.ObservedMachine, error) {
