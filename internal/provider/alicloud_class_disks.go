@@ -66,7 +66,8 @@ func alicloudDisk(category, size string, categories []string) map[string]schema.
 			Validators: []validator.String{stringvalidator.OneOf(categories...)},
 		},
 		"size_gib": schema.Int64Attribute{
-			Optional: true, MarkdownDescription: size,
+			CustomType: wholeNumberType{},
+			Optional:   true, MarkdownDescription: size,
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"performance_level": schema.StringAttribute{
@@ -75,6 +76,7 @@ func alicloudDisk(category, size string, categories []string) map[string]schema.
 			Validators:          []validator.String{stringvalidator.OneOf("PL0", "PL1", "PL2", "PL3")},
 		},
 		"provisioned_iops": schema.Int64Attribute{
+			CustomType:          wholeNumberType{},
 			Optional:            true,
 			MarkdownDescription: "IOPS beyond the baseline of min(1800 + 50 x size, 50000), of `cloud_auto` only (`ProvisionedIops`): 0 (default) to min(50000, 1000 x size - baseline).",
 			Validators:          []validator.Int64{int64validator.Between(0, 50000)},

@@ -22,7 +22,7 @@ type allocationModel struct {
 	Class             types.Object   `tfsdk:"class"`
 	UserDataWO        types.String   `tfsdk:"user_data_wo"`
 	UserDataWOBase64  types.String   `tfsdk:"user_data_wo_base64"`
-	UserDataWOVersion types.Int64    `tfsdk:"user_data_wo_version"`
+	UserDataWOVersion wholeNumber    `tfsdk:"user_data_wo_version"`
 	Tags              types.Map      `tfsdk:"tags"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 	WaitUntil         types.String   `tfsdk:"wait_until"`

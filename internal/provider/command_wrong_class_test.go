@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
@@ -96,5 +97,24 @@ func commandReplacesWhatWasHeldWithTheNextApply(t *testing.T, installation *terr
 	c.run("apply", "-auto-approve")
 	c.run("plan", "-detailed-exitcode")
 	c.expectMachines(2)
+	c.expectDestroyed()
+}
+
+// commandDoubtsWhatAClassLeavesOut has a misspelled exclusion told, once, when it is
+// written.
+func commandDoubtsWhatAClassLeavesOut(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+	c.configure(acctest.Class(requiring(`{ vcpus = { max = 2 }, exclude_families = ["ecs.gg6"], exclude_instance_types = ["ecs.g7.larg"] }`)))
+	c.run("init")
+
+	want := acctest.Text(`The class "worker" leaves out what there is not`, `In cn-hangzhou there is no requirements.exclude_families "ecs.gg6", no requirements.exclude_instance_types "ecs.g7.larg"`)
+	if applied := c.run("apply", "-auto-approve"); !want.MatchString(applied.Stdout) {
+		t.Errorf("the apply does not say so:\n%s", applied.Stdout)
+	}
+
+	if plan := c.run("plan", "-detailed-exitcode"); strings.Contains(plan.Stdout, "Warning") {
+		t.Errorf("the next plan says it again:\n%s", plan.Stdout)
+	}
+
 	c.expectDestroyed()
 }
