@@ -70,11 +70,11 @@ func alicloudRequirementsAttribute() schema.SingleNestedAttribute {
 				Validators:          append(patternList(familyPattern, "must be an instance family such as ecs.g7"), listvalidator.SizeAtLeast(1)),
 			},
 			"exclude_families": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance families that are left out.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance families that are left out. One that the region does not have is warned of.",
 				Validators: patternList(familyPattern, "must be an instance family such as ecs.g7"),
 			},
 			"exclude_instance_types": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance types that are left out.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance types that are left out. One that the region does not have is warned of.",
 				Validators: patternList(instanceTypePattern, "must be an instance type such as ecs.g7.large"),
 			},
 			"burstable":              tristate("Burstable types (families such as `ecs.t6`), which run at a baseline below their vCPUs"),
