@@ -18,6 +18,7 @@ type Cloud struct {
 	plugin       *MachinePlugin
 	resolver     *resolver
 	registration *machineops.Provider
+	replacements *replacements
 	clock        clock.Clock
 }
 
@@ -35,7 +36,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
-	return &Cloud{plugin: plugin, resolver: resolver, registration: registration, clock: settings.Clock}, nil
+	return &Cloud{plugin: plugin, resolver: resolver, registration: registration, replacements: newReplacements(), clock: settings.Clock}, nil
 }
 
 // Registration returns the machineops registration.
@@ -86,7 +87,7 @@ func (c *Cloud) CheckOperation(request machineops.OperationRequest) error {
 // EffectParameters are the parameters that say what an operation does, as opposed to
 // how: with another value of one it is another operation.
 func (c *Cloud) EffectParameters() []string {
-	return []string{ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
+	return []string{ParameterImageFamily, ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
 }
 
 // ConsoleOutput returns the end of what the machine wrote to its console when it was

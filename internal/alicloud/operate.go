@@ -48,6 +48,8 @@ type operating struct {
 	held *intent
 	// tag is what the machine's operation tag was seen to say.
 	tag operationTag
+	// image is what a new system disk is made from, once that was looked at.
+	image *ecs.Image
 }
 
 // operationToken is the handle of an operation on a machine.
@@ -182,6 +184,11 @@ func (o *operating) perform(ctx context.Context, a act, held intent, earliest ti
 
 	if err := a.perform(ctx, o, instance, held); err != nil {
 		return machineops.BeginResult{}, o.abandoned(ctx, fmt.Errorf("%s of %s: %w", o.request.Operation, o.id, err))
+	}
+
+	// What was about to be done may have been told more exactly meanwhile.
+	if o.held != nil {
+		held = *o.held
 	}
 
 	return o.accepted(held)
