@@ -51,6 +51,9 @@ func (c *Cloud) Driver() driver.Driver { return c.plugin }
 // Tagger returns the driver's writer of tags.
 func (c *Cloud) Tagger() driver.Tagger { return c.plugin }
 
+// Editor returns who changes in place what machines are.
+func (c *Cloud) Editor() driver.Editor { return c.plugin }
+
 // Lister returns the driver's lists of machines.
 func (c *Cloud) Lister() driver.Lister { return c.plugin }
 

@@ -92,7 +92,7 @@ func operationParameters() map[v1alpha3.OperationKind][]string {
 
 // reservedParameters are not the user's to give.
 func reservedParameters() []string {
-	return []string{v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint}
+	return []string{v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint, v1alpha3.ParameterInstanceTypes}
 }
 
 func checkParameterValue(name, value string) error {

@@ -34,7 +34,7 @@ func (replace) check(request machineops.OperationRequest) error {
 	return errors.Join(problems...)
 }
 
-func (replace) satisfied(ecs.Instance) bool { return false }
+func (replace) satisfied(machineops.OperationRequest, ecs.Instance) bool { return false }
 
 func (replace) earliest(ecs.Instance) time.Time { return time.Time{} }
 
