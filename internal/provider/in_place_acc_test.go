@@ -275,3 +275,28 @@ func TestAccWrongInputsOfAMachineAreRefusedAtPlan(t *testing.T) {
 		})
 	}
 }
+
+// Types that no longer have the machine's own make it another one where that is asked
+// for, and it stays the same machine.
+func TestAccAMachineBecomesAnotherType(t *testing.T) {
+	t.Parallel()
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	step := func(types string, action plancheck.ResourceActionType, want string, effects map[string]int) resource.TestStep {
+		return resource.TestStep{
+			Config: cloud.Provider() + acctest.Class(acctest.Arguments{"instance_types": types}) +
+				acctest.Allocation("worker-a", acctest.Arguments{"instance_type_on_change": `"resize"`}),
+			ConfigPlanChecks: planned(machineA, action),
+			ConfigStateChecks: []statecheck.StateCheck{
+				value("instance_type", knownvalue.StringExact(want)), value("offering", knownvalue.StringExact(want+"/vsw-a/on_demand")), value("phase", knownvalue.StringExact("Running")),
+			},
+			Check: resource.ComposeTestCheckFunc(cloud.CheckMachines(1), wasOperated(cloud, effects), tracelessly(t, cloud)),
+		}
+	}
+
+	run(t, cloud, 1,
+		step(`["ecs.g7.large"]`, plancheck.ResourceActionCreate, "ecs.g7.large", map[string]int{}),
+		step(`["ecs.g7.xlarge", "ecs.g6.xlarge"]`, plancheck.ResourceActionUpdate, "ecs.g7.xlarge", map[string]int{"stopped": 1, "started": 1}),
+		step(`["ecs.g6.xlarge", "ecs.g7.xlarge"]`, plancheck.ResourceActionNoop, "ecs.g7.xlarge", map[string]int{"stopped": 1, "started": 1}),
+	)
+}
