@@ -62,7 +62,10 @@ type bench struct {
 	directory    string
 	installation *terraformcli.Installation
 	// policies are the applier's beside the planner's.
-	policies     []string
+	policies []string
+	owner    string
+	// taken is what was taken from the applier, where that is kept.
+	taken        *allOf
 	environments map[string]map[string]string
 }
 
@@ -80,7 +83,8 @@ func newBench(t *testing.T, installation *terraformcli.Installation, policies []
 		configuration += b.copy(name)
 	}
 
-	b.environments = addRoles(t, b.cloud, ownerOf(t, configuration), policies)
+	b.owner = ownerOf(t, configuration)
+	b.environments = addRoles(t, b.cloud, b.owner, policies)
 	b.run("init")
 
 	return b
@@ -122,7 +126,11 @@ func (b *bench) run(arguments ...string) {
 }
 
 func (b *bench) try(arguments ...string) (terraformcli.Result, error) {
-	return b.installation.Workspace(b.directory, b.environments[roleOf(arguments[0])]).Run(b.Context(), arguments...)
+	return b.tryAs(roleOf(arguments[0]), arguments...)
+}
+
+func (b *bench) tryAs(role string, arguments ...string) (terraformcli.Result, error) {
+	return b.installation.Workspace(b.directory, b.environments[role]).Run(b.Context(), arguments...)
 }
 
 // settle plans, applies, wants the next plan to be empty, and returns after a destroy

@@ -136,6 +136,10 @@ func (d *offeringsDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 
+	if listed.PricesDenied != nil {
+		resp.Diagnostics.Append(pricesDeniedDiagnostic(listed.PricesDenied))
+	}
+
 	model.Offerings = alicloudOfferings(model.filtered(listed.Offerings))
 	model.Excluded = excludedList(listed.Excluded)
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
