@@ -42,6 +42,12 @@ variable "api_server" {
   default     = "10.0.0.10:6443"
 }
 
+variable "ca_hash" {
+  description = "The hash of the cluster's certificate authority, by which a node knows that it talks to the cluster."
+  type        = string
+  default     = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
+}
+
 # Ephemeral: it is in no state and in no saved plan. Where it comes from a secret store,
 # an ephemeral resource takes the place of the variable.
 variable "join_token" {
@@ -85,6 +91,7 @@ resource "machine_allocation" "node" {
 
   user_data_wo = templatefile("${path.module}/join.sh.tftpl", {
     api_server = var.api_server
+    ca_hash    = var.ca_hash
     token      = var.join_token
     pool       = each.value
   })
