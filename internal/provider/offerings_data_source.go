@@ -121,7 +121,7 @@ func (d *offeringsDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 	resolvable, err := class.class()
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot read the class", err.Error())
+		resp.Diagnostics.AddError("Cannot read the class", ownFault(err, "Nothing was asked for."))
 
 		return
 	}

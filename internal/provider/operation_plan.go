@@ -78,7 +78,7 @@ func (r *operationResource) checkPlan(plan operationModel, resp *resource.Modify
 	if !plan.ProviderID.IsUnknown() {
 		id, err := r.client.cloud.Observer().ParseProviderID(plan.ProviderID.ValueString(), r.client.region)
 		if err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", err.Error()+".")
+			resp.Diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", malformedProviderID(err))
 
 			return
 		}
@@ -91,7 +91,7 @@ func (r *operationResource) checkPlan(plan operationModel, resp *resource.Modify
 	}
 
 	if err := r.client.cloud.CheckOperation(plan.checked(machine)); err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("parameters"), "The operation cannot be carried out as it is asked for", err.Error()+".")
+		resp.Diagnostics.AddAttributeError(path.Root("parameters"), "The operation cannot be carried out as it is asked for", sentence(err)+" Correct the parameters; nothing was done to the machine.")
 	}
 }
 
