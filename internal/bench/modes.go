@@ -16,7 +16,7 @@ const naiveSize = 100
 // measureAccepted measures a fleet that is launched at the speed of the API and
 // waited for by one readiness.
 func measureAccepted(ctx context.Context, l *laboratory, r *Report, options Options) (err error) {
-	account, err := openAccount(ctx, l.factor, false)
+	account, err := l.account(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -28,22 +28,25 @@ func measureAccepted(ctx context.Context, l *laboratory, r *Report, options Opti
 		return err
 	}
 
-	account.count()
+	account.count("init")
 
 	began := account.Now()
 	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
 		return err
 	}
 
+	counted := account.count("accepted")
+	r.note("creating %d and waiting once took %v", options.Size, counted.byAction)
+
 	return r.add(
-		Line{"accepted_calls_per_machine", float64(account.count().all()) / float64(options.Size), "calls", mostAccepted},
+		Line{"accepted_calls_per_machine", float64(counted.all()) / float64(options.Size), "calls", mostAccepted},
 		Line{"accepted_time_s", account.Now().Sub(began).Seconds(), "s", 0},
 	)
 }
 
 // measureNaive sets a refresh that asks for every machine by itself beside ours.
 func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err error) {
-	account, err := openAccount(ctx, l.factor, false)
+	account, err := l.account(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -66,20 +69,20 @@ func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err
 		return err
 	}
 
-	account.count()
+	account.count("naive-init")
 
 	if _, err := run(ctx, workspace, "plan", "-detailed-exitcode"); err != nil {
 		return err
 	}
 
-	ours := account.count().all()
+	ours := account.count("naive-ours").all()
 
 	if _, err := run(ctx, twin, "plan", "-detailed-exitcode"); err != nil {
 		return err
 	}
 
 	return r.add(
-		Line{"naive_refresh_calls_per_100", float64(account.count().all()), "calls", 0},
+		Line{"naive_refresh_calls_per_100", float64(account.count("naive").all()), "calls", 0},
 		Line{"naive_beside_refresh_calls_per_100", float64(ours), "calls", 0},
 	)
 }
@@ -122,7 +125,7 @@ func measureQuota(ctx context.Context, l *laboratory, r *Report, options Options
 // timedLife applies, plans and destroys, and returns how long each step took and
 // which calls. Times are the emulator's.
 func timedLife(ctx context.Context, l *laboratory, f fleet, quota bool) (took []time.Duration, counted []calls, err error) {
-	account, err := openAccount(ctx, l.factor, quota)
+	account, err := l.account(ctx, quota)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +137,7 @@ func timedLife(ctx context.Context, l *laboratory, f fleet, quota bool) (took []
 		return nil, nil, err
 	}
 
-	account.count()
+	account.count("init")
 
 	for _, arguments := range [][]string{{"apply", "-auto-approve"}, {"plan"}, {"destroy", "-auto-approve"}} {
 		began := account.Now()
@@ -143,7 +146,7 @@ func timedLife(ctx context.Context, l *laboratory, f fleet, quota bool) (took []
 		}
 
 		took = append(took, account.Now().Sub(began))
-		counted = append(counted, account.count())
+		counted = append(counted, account.count(fmt.Sprintf("%s-quota=%t", arguments[0], quota)))
 	}
 
 	return took, counted, nil
@@ -174,7 +177,7 @@ func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Op
 
 	defer func() { err = errors.Join(err, database.stop()) }() //nolint:contextcheck // It is stopped also where the context has ended.
 
-	account, err := openAccount(ctx, l.factor, true)
+	account, err := l.account(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -223,7 +226,7 @@ func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Op
 	return r.add(
 		Line{"concurrent_slowest_over_fastest", slowest.Seconds() / fastest.Seconds(), "ratio", mostConcurrentRatio},
 		Line{"concurrent_slowest_s", slowest.Seconds(), "s", 0},
-		Line{"concurrent_throttled_share", share(account.count()), "ratio", 0},
+		Line{"concurrent_throttled_share", share(account.count("concurrent")), "ratio", 0},
 		// A bound of 0 is none, so that a twin is an error.
 		Line{"concurrent_twins", float64(twins), "machines", 0},
 	)
