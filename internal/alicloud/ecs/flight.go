@@ -22,6 +22,10 @@ const (
 	// while that is on the wire go together, however busy this machine is. A call that
 	// hangs must not hold up the others.
 	wireLimit = 250 * time.Millisecond
+	// companyPatience is the longest that it waits, on the clock of the waits, for as
+	// many as shared the call before it: those who went together come back together, a
+	// while apart, as Terraform handles their results one after the other.
+	companyPatience = 500 * time.Millisecond
 )
 
 var errClosed = errors.New("the client is closed")
@@ -33,17 +37,23 @@ type flight struct {
 	cancel context.CancelFunc
 	// last is the most recent failed attempt, for those who leave early.
 	last atomic.Pointer[Error]
-	// full is closed when nobody can join any more, landed when all is done.
-	full, landed chan struct{}
+	// full is closed when nobody can join any more, complete when as many have joined
+	// as are expected, landed when all is done.
+	full, complete, landed chan struct{}
 
 	// Guarded by the reader's mutex.
-	waiting int
-	joined  int
+	waiting  int
+	joined   int
+	expected int
 }
 
-func newFlight(root context.Context) *flight {
+// newFlight makes a flight that so many callers are expected to share.
+func newFlight(root context.Context, expected int) *flight {
 	ctx, cancel := context.WithCancel(root)
-	return &flight{ctx: ctx, cancel: cancel, full: make(chan struct{}), landed: make(chan struct{})}
+	return &flight{
+		ctx: ctx, cancel: cancel, expected: expected,
+		full: make(chan struct{}), complete: make(chan struct{}), landed: make(chan struct{}),
+	}
 }
 
 // member is one caller's part in a flight.
@@ -64,7 +74,9 @@ func (f *flight) abandoned() bool { return f.ctx.Err() != nil }
 
 func newMember(f *flight) *member {
 	f.waiting++
-	f.joined++
+	if f.joined++; f.joined == f.expected {
+		close(f.complete)
+	}
 	return &member{flight: f, done: make(chan struct{})}
 }
 
@@ -75,15 +87,21 @@ type group struct {
 	root    context.Context
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-	clock   clock.WithTicker
-	pause   time.Duration
-	// before are the latest flights of each kind that have begun; guarded by the mutex.
-	before map[any]*flight
+	// clock is that on which callers meet, waits that on which they wait for company.
+	clock, waits clock.WithTicker
+	pause        time.Duration
+	// before are the latest flights of each kind that have begun, and company is how
+	// many shared each; guarded by the mutex.
+	before  map[any]*flight
+	company map[any]int
 }
 
-func newGroup(clock clock.WithTicker, pause time.Duration) *group {
+func newGroup(clock, waits clock.WithTicker, pause time.Duration) *group {
 	root, cancel := context.WithCancel(context.Background())
-	return &group{root: root, cancel: cancel, clock: clock, pause: pause, before: make(map[any]*flight)}
+	return &group{
+		root: root, cancel: cancel, clock: clock, waits: waits, pause: pause,
+		before: make(map[any]*flight), company: make(map[any]int),
+	}
 }
 
 // queue returns when the flight before of its kind has landed, or has been on the
@@ -106,7 +124,10 @@ func (g *group) queue(kind any, f *flight) {
 }
 
 // departs makes the flight the latest of its kind; the mutex is held.
-func (g *group) departs(kind any, f *flight) { g.before[kind] = f }
+func (g *group) departs(kind any, f *flight) {
+	g.before[kind] = f
+	g.company[kind] = f.joined
+}
 
 // lands ends the flight for those who wait for it to be over.
 func (g *group) lands(kind any, f *flight) {
@@ -144,8 +165,8 @@ func (g *group) reason(err error) error {
 	return err
 }
 
-// gather returns when callers have stopped joining, when the flight is full, or
-// when nobody waits for it any more.
+// gather returns when callers have stopped joining and as many have as before, or
+// that takes too long; when the flight is full, or when nobody waits for it any more.
 func (g *group) gather(f *flight) {
 	seen := -1
 	for range mostPauses {
@@ -153,7 +174,7 @@ func (g *group) gather(f *flight) {
 		joined := f.joined
 		g.mutex.Unlock()
 		if joined == seen {
-			return
+			break
 		}
 		seen = joined
 		timer := g.clock.NewTimer(g.pause)
@@ -166,6 +187,17 @@ func (g *group) gather(f *flight) {
 			timer.Stop()
 			return
 		}
+	}
+	if seen >= f.expected {
+		return
+	}
+	patience := g.waits.NewTimer(companyPatience)
+	defer patience.Stop()
+	select {
+	case <-f.complete:
+	case <-patience.C():
+	case <-f.full:
+	case <-f.ctx.Done():
 	}
 }
 
