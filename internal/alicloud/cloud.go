@@ -18,7 +18,6 @@ type Cloud struct {
 	plugin       *MachinePlugin
 	resolver     *resolver
 	registration *machineops.Provider
-	clock        clock.Clock
 }
 
 // New returns the cloud for the settings. It makes no call.
@@ -27,7 +26,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 		settings.Clock = clock.RealClock{}
 	}
 
-	plugin := &MachinePlugin{SPI: newSessions(settings)}
+	plugin := &MachinePlugin{SPI: newSessions(settings), looks: &justSeen{clock: settings.Clock}}
 	resolver := newResolver(plugin, settings.Clock, settings.Logger)
 
 	registration, err := newRegistration(plugin, resolver, settings)
@@ -35,7 +34,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
-	return &Cloud{plugin: plugin, resolver: resolver, registration: registration, clock: settings.Clock}, nil
+	return &Cloud{plugin: plugin, resolver: resolver, registration: registration}, nil
 }
 
 // Registration returns the machineops registration.
@@ -65,7 +64,8 @@ func (c *Cloud) OfferingLister() driver.OfferingLister { return c.resolver }
 // Handle returns the handle by which the allocation of a machine that is already
 // there is polled.
 func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, error) {
-	token, err := resumeToken{Region: id.Region, InstanceID: id.ResourceID, AnsweredAt: c.clock.Now().UTC()}.encode()
+	// When its launch was accepted is not known, so it tells nothing of how long a boot takes.
+	token, err := resumeToken{Region: id.Region, InstanceID: id.ResourceID}.encode()
 	if err != nil {
 		return machineops.ProviderOperation{}, err
 	}
