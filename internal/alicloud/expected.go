@@ -26,7 +26,8 @@ const (
 // at moments that suit many: each of them is a call that all of them share. It is
 // safe for concurrent use.
 type expected struct {
-	// patience is the least that a look is put off for company.
+	// patience is the least that a look is put off for company; it is put off twice as
+	// long to join somebody's.
 	patience time.Duration
 
 	mu     sync.Mutex
@@ -92,7 +93,7 @@ func (e *expected) nextLook(c clock.PassiveClock, machine string, accepted time.
 	}
 
 	soonest := slices.Min(e.recent)
-	from, patience := accepted.Add(soonest), max(e.patience, soonest/10)
+	from, patience := accepted.Add(soonest), e.patienceFor(soonest)
 
 	if e.looks++; e.looks%early == 0 {
 		from, patience = from.Add(-pollInterval), 0
@@ -106,7 +107,7 @@ func (e *expected) nextLook(c clock.PassiveClock, machine string, accepted time.
 		from = blind.Add(-patience)
 	}
 
-	return e.meet(now, from, from.Add(patience), from.Add(patience)).Sub(now)
+	return e.meet(now, from, from.Add(2*patience), from.Add(patience)).Sub(now)
 }
 
 // firstLook is how long to wait for the first look at what was just accepted. Once it
@@ -121,10 +122,13 @@ func (e *expected) firstLook(c clock.PassiveClock) time.Duration {
 
 	now := c.Now()
 	from := now.Add(pollInterval / 2)
-	to := from.Add(max(e.patience, slices.Min(e.recent)/10))
+	patience := e.patienceFor(slices.Min(e.recent))
 
-	return e.meet(now, from, to, to).Sub(now)
+	return e.meet(now, from, from.Add(2*patience), from.Add(patience)).Sub(now)
 }
+
+// patienceFor is how long a look at what takes so long is put off.
+func (e *expected) patienceFor(soonest time.Duration) time.Duration { return max(e.patience, soonest/15) }
 
 // soonLook is how long to wait for the next look; the lock is held.
 func (e *expected) soonLook(c clock.PassiveClock) time.Duration {

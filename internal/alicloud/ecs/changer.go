@@ -96,7 +96,7 @@ func (r *changer) join(ctx context.Context, wanted change, ids []string) ([]*cha
 // newBatch makes a batch. The log's lines of its calls go where those of the first
 // caller go, which is what the values are for.
 func (r *changer) newBatch(key changeKey, values valuer, wanted change) *batch {
-	return &batch{flight: newFlight(valuesOf{Context: r.root, values: values}, r.company[key]), change: wanted, seats: make(map[string][]*changing)}
+	return &batch{flight: newFlight(valuesOf{Context: r.root, values: values}, r.company(key)), change: wanted, seats: make(map[string][]*changing)}
 }
 
 // valuer is the part of a context that ends nothing.

@@ -22,10 +22,12 @@ const (
 	// while that is on the wire go together, however busy this machine is. A call that
 	// hangs must not hold up the others.
 	wireLimit = 250 * time.Millisecond
-	// companyPatience is the longest that it waits, on the clock of the waits, for as
-	// many as shared the call before it: those who went together come back together, a
-	// while apart, as Terraform handles their results one after the other.
-	companyPatience = 500 * time.Millisecond
+	// companyPatience is the longest that it waits, on the clock of the waits, for the
+	// next of those who shared the calls before it, and mostCompanyPatience for all of
+	// them: who went together comes back together, a while apart, as Terraform handles
+	// the results of ten machines one after the other.
+	companyPatience     = 500 * time.Millisecond
+	mostCompanyPatience = 10 * companyPatience
 )
 
 var errClosed = errors.New("the client is closed")
@@ -37,9 +39,10 @@ type flight struct {
 	cancel context.CancelFunc
 	// last is the most recent failed attempt, for those who leave early.
 	last atomic.Pointer[Error]
-	// full is closed when nobody can join any more, complete when as many have joined
-	// as are expected, landed when all is done.
-	full, complete, landed chan struct{}
+	// full is closed when nobody can join any more, landed when all is done.
+	full, landed chan struct{}
+	// met is sent to when another one has joined.
+	met chan struct{}
 
 	// Guarded by the reader's mutex.
 	waiting  int
@@ -52,7 +55,7 @@ func newFlight(root context.Context, expected int) *flight {
 	ctx, cancel := context.WithCancel(root)
 	return &flight{
 		ctx: ctx, cancel: cancel, expected: expected,
-		full: make(chan struct{}), complete: make(chan struct{}), landed: make(chan struct{}),
+		full: make(chan struct{}), landed: make(chan struct{}), met: make(chan struct{}, 1),
 	}
 }
 
@@ -74,8 +77,10 @@ func (f *flight) abandoned() bool { return f.ctx.Err() != nil }
 
 func newMember(f *flight) *member {
 	f.waiting++
-	if f.joined++; f.joined == f.expected {
-		close(f.complete)
+	f.joined++
+	select {
+	case f.met <- struct{}{}:
+	default:
 	}
 	return &member{flight: f, done: make(chan struct{})}
 }
@@ -90,17 +95,17 @@ type group struct {
 	// clock is that on which callers meet, waits that on which they wait for company.
 	clock, waits clock.WithTicker
 	pause        time.Duration
-	// before are the latest flights of each kind that have begun, and company is how
-	// many shared each; guarded by the mutex.
-	before  map[any]*flight
-	company map[any]int
+	// before are the latest flights of each kind that have begun, and shared is how many
+	// shared the last two; guarded by the mutex.
+	before map[any]*flight
+	shared map[any][2]int
 }
 
 func newGroup(clock, waits clock.WithTicker, pause time.Duration) *group {
 	root, cancel := context.WithCancel(context.Background())
 	return &group{
 		root: root, cancel: cancel, clock: clock, waits: waits, pause: pause,
-		before: make(map[any]*flight), company: make(map[any]int),
+		before: make(map[any]*flight), shared: make(map[any][2]int),
 	}
 }
 
@@ -126,8 +131,12 @@ func (g *group) queue(kind any, f *flight) {
 // departs makes the flight the latest of its kind; the mutex is held.
 func (g *group) departs(kind any, f *flight) {
 	g.before[kind] = f
-	g.company[kind] = f.joined
+	g.shared[kind] = [2]int{f.joined, g.shared[kind][0]}
 }
+
+// company is how many are expected to share the next flight of a kind; the mutex is
+// held. One who came too late for the last is no reason not to wait for the others.
+func (g *group) company(kind any) int { return max(g.shared[kind][0], g.shared[kind][1]) }
 
 // lands ends the flight for those who wait for it to be over.
 func (g *group) lands(kind any, f *flight) {
@@ -165,14 +174,12 @@ func (g *group) reason(err error) error {
 	return err
 }
 
-// gather returns when callers have stopped joining and as many have as before, or
-// that takes too long; when the flight is full, or when nobody waits for it any more.
+// gather returns when callers have stopped joining, and as many have as before or no
+// more of them come; when the flight is full, or when nobody waits for it any more.
 func (g *group) gather(f *flight) {
 	seen := -1
 	for range mostPauses {
-		g.mutex.Lock()
-		joined := f.joined
-		g.mutex.Unlock()
+		joined := g.joined(f)
 		if joined == seen {
 			break
 		}
@@ -188,17 +195,36 @@ func (g *group) gather(f *flight) {
 			return
 		}
 	}
-	if seen >= f.expected {
+	g.awaitCompany(f)
+}
+
+// awaitCompany waits for those who are expected, as long as they come.
+func (g *group) awaitCompany(f *flight) {
+	if g.joined(f) >= f.expected {
 		return
 	}
-	patience := g.waits.NewTimer(companyPatience)
-	defer patience.Stop()
-	select {
-	case <-f.complete:
-	case <-patience.C():
-	case <-f.full:
-	case <-f.ctx.Done():
+	until := g.waits.Now().Add(mostCompanyPatience)
+	for g.joined(f) < f.expected && g.waits.Now().Before(until) {
+		patience := g.waits.NewTimer(companyPatience)
+		select {
+		case <-f.met:
+			patience.Stop()
+		case <-patience.C():
+			return
+		case <-f.full:
+			patience.Stop()
+			return
+		case <-f.ctx.Done():
+			patience.Stop()
+			return
+		}
 	}
+}
+
+func (g *group) joined(f *flight) int {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return f.joined
 }
 
 // sharedAction is the action whose calls are shared.

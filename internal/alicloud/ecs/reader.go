@@ -70,7 +70,7 @@ func (r *instanceReader) join(region string, ids []string) ([]*member, error) {
 			pending = nil
 		}
 		if pending == nil {
-			pending = &idFlight{flight: newFlight(r.root, r.company[region]), region: region, known: make(map[string]struct{}, pageSize)}
+			pending = &idFlight{flight: newFlight(r.root, r.company(region)), region: region, known: make(map[string]struct{}, pageSize)}
 			if !r.begin(func() { r.run(pending) }) {
 				pending.cancel()
 				return nil, errClosed
