@@ -26,10 +26,6 @@ const (
 // at moments that suit many: each of them is a call that all of them share. It is
 // safe for concurrent use.
 type expected struct {
-	// patience is the least that a look is put off for company; it is put off twice as
-	// long to join somebody's.
-	patience time.Duration
-
 	mu     sync.Mutex
 	recent []time.Duration
 	// absent is when each machine was last seen not to be there.
@@ -93,7 +89,7 @@ func (e *expected) nextLook(c clock.PassiveClock, machine string, accepted time.
 	}
 
 	soonest := slices.Min(e.recent)
-	from, patience := accepted.Add(soonest), e.patienceFor(soonest)
+	from, patience := accepted.Add(soonest), patienceFor(soonest)
 
 	if e.looks++; e.looks%early == 0 {
 		from, patience = from.Add(-pollInterval), 0
@@ -122,13 +118,15 @@ func (e *expected) firstLook(c clock.PassiveClock) time.Duration {
 
 	now := c.Now()
 	from := now.Add(pollInterval / 2)
-	patience := e.patienceFor(slices.Min(e.recent))
+	patience := patienceFor(slices.Min(e.recent))
 
 	return e.meet(now, from, from.Add(2*patience), from.Add(patience)).Sub(now)
 }
 
-// patienceFor is how long a look at what takes so long is put off.
-func (e *expected) patienceFor(soonest time.Duration) time.Duration { return max(e.patience, soonest/15) }
+// patienceFor is for how long a look at what takes so long is put off, so that others
+// can join it, and twice that how long to join somebody's. Groups that came apart by
+// less than that come together again.
+func patienceFor(soonest time.Duration) time.Duration { return max(pollInterval, soonest/15) }
 
 // soonLook is how long to wait for the next look; the lock is held.
 func (e *expected) soonLook(c clock.PassiveClock) time.Duration {

@@ -18,7 +18,7 @@ func at(after time.Duration) *clocktesting.FakePassiveClock {
 
 // knowing is told of machines that were looked at every pollInterval and took so long.
 func knowing(took ...time.Duration) *expected {
-	known := &expected{patience: pollInterval}
+	known := &expected{}
 
 	for index, one := range took {
 		id := fmt.Sprintf("earlier-%d", index)
@@ -187,7 +187,7 @@ func TestThatMachinesHaveBecomeSlowerIsLearned(t *testing.T) {
 func TestWhatWasNotWatchedTellsNothing(t *testing.T) {
 	t.Parallel()
 
-	known := &expected{patience: pollInterval}
+	known := &expected{}
 
 	for number := range remembered {
 		known.note(at(time.Second), fmt.Sprint(number), time.Time{})

@@ -20,7 +20,7 @@ type registration struct {
 	holder string
 	// boots is how long launched machines took to run, releases how long released ones
 	// took to be gone.
-	boots, releases *expected
+	boots, releases expected
 }
 
 // holderLength is how many characters tell processes apart that operate on one
@@ -31,9 +31,6 @@ const holderLength = 4
 func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*machineops.Provider, error) {
 	r := &registration{
 		plugin: plugin, resolver: resolver, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) },
-		boots: &expected{patience: pollInterval},
-		// What is released in one call is waited for together anyway.
-		releases: &expected{patience: pollInterval / 2},
 	}
 	r.holder = operationKey(r.newID())[:holderLength]
 

@@ -149,9 +149,23 @@ func (c *countedCloud) connect(t *testing.T) *client {
 	return newClient(clientOptions{owner: "platform/prod"}, settings, cloud, auth)
 }
 
-// asTerraform does something to each of n machines, ten at a time. Handling is how long
-// Terraform is busy with each result, with one after the other.
-func asTerraform(n int, handling time.Duration, do func(number int)) {
+// pace is how busy Terraform is: with each result, with one after the other, and with
+// something else in the midst of every 25 of them.
+type pace struct{ handling, hiccup time.Duration }
+
+// paces are those with few machines on a fast computer, with a thousand, with a
+// thousand on a slow one, and where the computer has other things to do.
+func paces() map[string]pace {
+	return map[string]pace{
+		"quick":     {handling: 5 * time.Millisecond},
+		"usual":     {handling: 60 * time.Millisecond},
+		"slow":      {handling: 150 * time.Millisecond},
+		"disturbed": {handling: 60 * time.Millisecond, hiccup: time.Second},
+	}
+}
+
+// asTerraform does something to each of n machines, ten at a time.
+func asTerraform(n int, at pace, do func(number int)) {
 	var (
 		workers sync.WaitGroup
 		next    atomic.Int64
@@ -166,7 +180,12 @@ func asTerraform(n int, handling time.Duration, do func(number int)) {
 
 				busy <- struct{}{}
 
-				time.Sleep(handling)
+				time.Sleep(at.handling)
+
+				if number%25 == 0 {
+					time.Sleep(at.hiccup)
+				}
+
 				<-busy
 			}
 		})

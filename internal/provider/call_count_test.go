@@ -15,19 +15,13 @@ const (
 	countedRelease  = 3 * time.Second
 )
 
-// handlings are how long Terraform may be busy with one machine: with few of them on a
-// fast computer, with a thousand, and with a thousand on a slow one.
-func handlings() map[string]time.Duration {
-	return map[string]time.Duration{"quick": 5 * time.Millisecond, "usual": 60 * time.Millisecond, "slow": 150 * time.Millisecond}
-}
-
 // allocateCounted launches the machines and returns them by number, from 1.
-func (c *countedCloud) allocateCounted(t *testing.T, client *client, handling time.Duration, untilSeen bool) []lifecycle.Allocated {
+func (c *countedCloud) allocateCounted(t *testing.T, client *client, at pace, untilSeen bool) []lifecycle.Allocated {
 	t.Helper()
 
 	all := make([]lifecycle.Allocated, countedMachines+1)
 
-	asTerraform(countedMachines, handling, func(number int) {
+	asTerraform(countedMachines, at, func(number int) {
 		allocated, err := client.allocator.Allocate(soonEnough(t), countedRequest(number, untilSeen))
 		if err != nil {
 			t.Error(err)
@@ -51,7 +45,7 @@ func (c *countedCloud) allocateCounted(t *testing.T, client *client, handling ti
 func TestACreateTakesFewCalls(t *testing.T) {
 	t.Parallel()
 
-	for name, handling := range handlings() {
+	for name, at := range paces() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
@@ -59,7 +53,7 @@ func TestACreateTakesFewCalls(t *testing.T) {
 
 			cloud.bubble(t, func(t *testing.T) {
 				began := time.Now()
-				cloud.allocateCounted(t, cloud.connect(t), handling, false)
+				cloud.allocateCounted(t, cloud.connect(t), at, false)
 				took := time.Since(began)
 
 				reading, changing := cloud.countedCalls()
@@ -74,7 +68,7 @@ func TestACreateTakesFewCalls(t *testing.T) {
 				}
 
 				// Few calls are not bought with time.
-				if most := countedMachines / 10 * (countedBoot + 5*time.Second + 10*handling/2); took > most {
+				if most := countedMachines / 10 * (countedBoot + 5*time.Second + 10*at.handling/2 + at.hiccup); took > most {
 					t.Errorf("it took %s, more than %s", took, most)
 				}
 			})
@@ -87,7 +81,7 @@ func TestACreateTakesFewCalls(t *testing.T) {
 func TestAFleetThatIsWaitedForAtOnceTakesFewCalls(t *testing.T) {
 	t.Parallel()
 
-	for name, handling := range handlings() {
+	for name, at := range paces() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
@@ -97,7 +91,7 @@ func TestAFleetThatIsWaitedForAtOnceTakesFewCalls(t *testing.T) {
 				client := cloud.connect(t)
 
 				var ids []string
-				for _, allocated := range cloud.allocateCounted(t, client, handling, true)[1:] {
+				for _, allocated := range cloud.allocateCounted(t, client, at, true)[1:] {
 					ids = append(ids, allocated.ProviderID)
 				}
 
@@ -123,19 +117,19 @@ func TestAFleetThatIsWaitedForAtOnceTakesFewCalls(t *testing.T) {
 func TestADestroyTakesFewCalls(t *testing.T) {
 	t.Parallel()
 
-	for name, handling := range handlings() {
+	for name, at := range paces() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
 			cloud := newCountedCloud(t, ecsemulator.Options{BootDuration: -1, PendingDuration: -1, ReleaseDuration: countedRelease})
 
 			cloud.bubble(t, func(t *testing.T) {
-				all := cloud.allocateCounted(t, cloud.connect(t), time.Millisecond, false)
+				all := cloud.allocateCounted(t, cloud.connect(t), pace{}, false)
 				cloud.ResetCalls()
 
 				client, began := cloud.connect(t), time.Now()
 
-				asTerraform(countedMachines, handling, func(number int) {
+				asTerraform(countedMachines, at, func(number int) {
 					if err := client.releaseCounted(t, number, all[number]); err != nil {
 						t.Error(err)
 					}
@@ -149,7 +143,7 @@ func TestADestroyTakesFewCalls(t *testing.T) {
 					t.Errorf("a machine took %.3f calls:\n%s", calls, cloud.callLines())
 				}
 
-				if most := countedMachines / 10 * (countedRelease + 4*time.Second + 10*handling); took > most {
+				if most := countedMachines / 10 * (countedRelease + 4*time.Second + 10*at.handling + at.hiccup); took > most {
 					t.Errorf("it took %s, more than %s", took, most)
 				}
 

@@ -26,7 +26,7 @@ const (
 	// next of those who shared the calls before it, and mostCompanyPatience for all of
 	// them: who went together comes back together, a while apart, as Terraform handles
 	// the results of ten machines one after the other.
-	companyPatience     = 500 * time.Millisecond
+	companyPatience     = time.Second
 	mostCompanyPatience = 10 * companyPatience
 )
 
