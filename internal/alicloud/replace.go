@@ -110,7 +110,7 @@ func (o *operating) checkReplacement(ctx context.Context, instance ecs.Instance,
 
 	image := images[0]
 
-	if image.Status != "" && image.Status != "Available" {
+	if !launchable(image.Status) {
 		return invalid(fmt.Errorf("the image %s is %s, and has to be Available", id, image.Status))
 	}
 

@@ -26,7 +26,7 @@ func Build(ctx context.Context, output string, tags string) error {
 		return err
 	}
 
-	arguments := []string{"build", "-trimpath", "-buildvcs=false", "-tags", tags, "-ldflags", "-X main.version=" + providerVersion, "-o", output, "."}
+	arguments := []string{"build", "-trimpath", "-buildvcs=false", "-tags", tags, "-ldflags", "-s -w -X main.version=" + providerVersion, "-o", output, "."}
 
 	command := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // The caller's own arguments.
 	command.Dir = root

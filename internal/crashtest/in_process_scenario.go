@@ -30,6 +30,8 @@ func inProcessPlans() map[string]inProcessPlan {
 	released := one
 	released.Allocation = nil
 
+	twoTypes := wantedMachine(core.Arguments{"instance_types": []string{"ecs.g7.large", "ecs.g6.large"}}, nil)
+
 	accepted := wantedMachine(nil, core.Arguments{"wait_until": "accepted"})
 
 	return map[string]inProcessPlan{
@@ -37,7 +39,8 @@ func inProcessPlans() map[string]inProcessPlan {
 		"create-beside-another": {victim: one},
 		"create-accepted":       {victim: accepted},
 		"create-again-accepted": {before: []core.Configuration{accepted, released}, victim: accepted},
-		"create-fallback":       {victim: wantedMachine(core.Arguments{"instance_types": []string{"ecs.g7.large", "ecs.g6.large"}}, nil)},
+		"create-fallback":       {victim: twoTypes},
+		"create-withdrawn":      {victim: twoTypes},
 		"replace":               {before: []core.Configuration{one}, victim: changed},
 		"replace-created-first": {before: []core.Configuration{safe}, victim: changedSafe},
 		"forced-created-first":  {before: []core.Configuration{safe}, victim: forced},

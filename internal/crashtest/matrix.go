@@ -39,8 +39,8 @@ func quickScenarios() []string {
 }
 
 // Points lists the points of a selection. In the plain setting they are every call
-// of every scenario, before and after its effect, under every kind of kill; a call
-// that changes something also with the other ending, and arriving late. In the other
+// of every scenario, under every kind of kill; a call that changes something before and
+// after its effect, arriving late, and also with the other ending. In the other
 // settings, a table in which any two values of two axes meet, they are the calls that
 // change something and their neighbors, with kills that take turns.
 func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Point, error) {
@@ -137,8 +137,8 @@ func plainPoints(scenario Scenario, calls []Call) []Point {
 			kills = Kills()[i%len(Kills()):][:1]
 		}
 
-		for _, kill := range kills {
-			for _, moment := range moments(call, kill) {
+		for j, kill := range kills {
+			for _, moment := range momentsByTurns(call, kill, i+j) {
 				points = append(points, Point{Scenario: scenario.Name, Call: call, Moment: moment, Kill: kill, Ending: Apply})
 
 				if Mutates(call.Action) {
@@ -157,6 +157,18 @@ func moments(call Call, kill Kill) []Moment {
 	}
 
 	return []Moment{Before, After}
+}
+
+// momentsByTurns are those that the real command is killed at. A call that changes
+// nothing has no effect that a kill could come before or after, so whether it is held
+// before the cloud reads or after takes turns.
+func momentsByTurns(call Call, kill Kill, turn int) []Moment {
+	all := moments(call, kill)
+	if Mutates(call.Action) {
+		return all
+	}
+
+	return all[turn%len(all):][:1]
 }
 
 // variedPoints are the points of a scenario in another setting.

@@ -68,3 +68,41 @@ func TestWhatDoesNotHealIsRunAgainSlowly(t *testing.T) {
 		t.Errorf("%s (%v), slowed %d times", summary.Details(), err, place.slowed)
 	}
 }
+
+func TestARunThatHealsOnlyWhenSlowedIsNotGood(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		points, again int
+		want          bool
+	}{
+		"nothing run":                {0, 0, false},
+		"all at once":                {10, 0, true},
+		"a few of a short run":       {10, 2, true},
+		"more of a short run":        {10, 3, false},
+		"one in fifty":               {1000, 20, true},
+		"more than one in fifty":     {1000, 21, false},
+		"every point of a short one": {3, 3, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			var summary Summary
+			for i := range test.points {
+				summary.Merge(summed(i < test.again))
+			}
+
+			if got := summary.Good(); got != test.want {
+				t.Errorf("Good() = %t", got)
+			}
+		})
+	}
+}
+
+// summed is the summary of one point that healed.
+func summed(again bool) Summary {
+	summary := Summary{scenarios: map[string]bool{}}
+	summary.add(Point{Scenario: "create"}, Verdict{Reached: true, Again: again})
+
+	return summary
+}

@@ -55,6 +55,10 @@ func Scenarios() []Scenario {
 			Name: "create-fallback", prepare: firstOfferingSoldOut,
 			victim: apply(class(typesOf("ecs.g7.large", "ecs.g6.large")) + allocation()), machines: 1, launches: 1,
 		},
+		{
+			Name: "create-withdrawn", prepare: firstOfferingWithdrawn,
+			victim: apply(class(typesOf("ecs.g7.large", "ecs.g6.large")) + allocation()), machines: 1, launches: 2,
+		},
 		{Name: "create-accepted", victim: apply(class() + accepted()), machines: 1, launches: 1},
 		{
 			Name: "create-again-accepted", before: []step{apply(class() + accepted()), apply(class())},
@@ -111,6 +115,19 @@ func taint(configuration string) step {
 // firstOfferingSoldOut lets only the launch tell that the first choice has no stock.
 func firstOfferingSoldOut(cloud *ecsemulator.Server) (string, error) {
 	return "", cloud.SetStock(ecsemulator.Stock{InstanceType: "ecs.g7.large", StatusCategory: "WithoutStock", Hidden: true})
+}
+
+// withdrawnAfter is sooner than a machine runs.
+const withdrawnAfter = 4
+
+// firstOfferingWithdrawn lets launches of the first choice be accepted, and takes their
+// machines away before they run.
+func firstOfferingWithdrawn(cloud *ecsemulator.Server) (string, error) {
+	_, err := cloud.AddRule(ecsemulator.Rule{
+		Kind: ecsemulator.RuleWithdraw, Action: "RunInstances", Parameters: map[string]string{"InstanceType": "ecs.g7.large"}, Seconds: withdrawnAfter,
+	})
+
+	return "", err
 }
 
 // sameNameElsewhere gives the account a machine of another configuration that has

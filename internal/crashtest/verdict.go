@@ -228,7 +228,8 @@ func callsAfterStop(cloud *ecsemulator.Server, since time.Time) []string {
 
 	for _, call := range cloud.Calls() {
 		if call.AccessKeyID == victimKey && Mutates(call.Action) && call.Action != "TagResources" && call.Time.After(since) {
-			found = append(found, call.Action+" was called after the stop")
+			late := call.Time.Sub(since).Seconds() / cloud.ClockFactor()
+			found = append(found, fmt.Sprintf("%s was called %.2f s after the stop had been noticed", call.Action, late))
 		}
 	}
 

@@ -34,13 +34,32 @@ func (l *launch) askAgain(ctx context.Context) (bool, error) {
 	return l.skip(), nil
 }
 
+// awaitGivenUp asks for one more look before nothing is left to be asked for: what was
+// given up since it was not listed may only be late.
+func (l *launch) awaitGivenUp(ctx context.Context) (bool, error) {
+	windowEnd := l.around.windowEnd()
+	if len(l.gaveUp) == 0 || !l.around.lookFrom.Before(windowEnd) {
+		return false, nil
+	}
+
+	if cause := wait(ctx, l.clock(), windowEnd.Sub(l.clock().Now())); cause != nil {
+		refused := &ExhaustedError{Class: l.request.Class.Name, Attempts: l.allocated.Attempts}
+
+		return false, &UnfinishedError{Cause: cause, LastState: refused.Error()}
+	}
+
+	l.around.lookAgain(windowEnd)
+
+	return true, nil
+}
+
 // skipSpent leaves out the launches of predecessors that nothing is known of: asked
 // one by one, they would bring up old answers, one window each. That is safe once a
 // look has shown everything that earlier processes can have launched. Before, the
 // index is what leads to the machine of a process that was just killed. It reports
 // true where refusals turned out to be old answers as well.
 func (l *launch) skipSpent() bool {
-	if l.index >= mostLaunches || l.around.lookFrom.Before(l.allocator.WindowEnd()) {
+	if l.skipped || l.around.lookFrom.Before(l.allocator.WindowEnd()) {
 		return false
 	}
 
@@ -52,6 +71,7 @@ func (l *launch) skipSpent() bool {
 func (l *launch) skip() bool {
 	before := len(l.allocated.Attempts)
 
+	l.skipped = true
 	l.index = max(l.index, EpochIndex(l.clock().Now()))
 	l.allocated.Attempts = slices.DeleteFunc(l.allocated.Attempts, func(attempt Attempt) bool {
 		if !l.doubts(attempt) {
@@ -89,11 +109,7 @@ func (a *Allocator) isConfirmed(key refusalKey) bool {
 
 // confirmRefusal notes that a launch was refused that no earlier process can have
 // asked for.
-func (a *Allocator) confirmRefusal(key refusalKey, index int) {
-	if index < mostLaunches {
-		return
-	}
-
+func (a *Allocator) confirmRefusal(key refusalKey) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 

@@ -58,6 +58,9 @@ type launch struct {
 	tried map[candidate]struct{}
 	// again is set once the offerings were asked for a second time.
 	again bool
+	// skipped is set once the launches go on at an index that no earlier process has
+	// used; see skipSpent.
+	skipped bool
 	// gaveUp are the machines that were given up because they were never listed.
 	gaveUp []string
 	// probing is set while others wait for the answer to this launch.
@@ -116,6 +119,14 @@ func (l *launch) run(ctx context.Context) error {
 
 		if !found {
 			again, err := l.askAgain(ctx)
+			if err != nil {
+				return err
+			}
+
+			if !again {
+				again, err = l.awaitGivenUp(ctx)
+			}
+
 			if err != nil {
 				return err
 			}
@@ -306,7 +317,11 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 		return false, failed
 	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull, v1alpha3.ReasonWithdrawn:
 		l.allocator.rememberRefusal(l.request.Class, offering, failed.Reason, failed.Error())
-		l.allocator.confirmRefusal(refusedKey(l.request.Class, offering, failed.Reason), l.index)
+
+		if l.skipped {
+			l.allocator.confirmRefusal(refusedKey(l.request.Class, offering, failed.Reason))
+		}
+
 		l.note(offering, failed)
 
 		if failed.Reason == v1alpha3.ReasonWithdrawn {

@@ -49,8 +49,10 @@ const (
 	// indexSeparator stands before the index that a claim tells.
 	indexSeparator = "-"
 	// epoch is for how long launches that come after unknown predecessors begin at one
-	// index, and launchesPerEpoch is how many there are before those of the next.
-	epoch            = time.Minute
+	// index, and launchesPerEpoch is how many there are before those of the next. It is
+	// shorter than the window, which a process waits before it begins at an epoch's
+	// index: so an earlier process has left that epoch by then.
+	epoch            = 30 * time.Second
 	launchesPerEpoch = 100
 )
 
@@ -58,7 +60,7 @@ const (
 func firstEpoch() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // EpochIndex is the index at which launches begin that come after an unknown number
-// of predecessors: no earlier epoch has spent it. It fits 32 bits for 40 years.
+// of predecessors: no earlier epoch has spent it. It fits 32 bits for 20 years.
 func EpochIndex(now time.Time) int {
 	return mostLaunches + max(0, int(now.Sub(firstEpoch())/epoch))*launchesPerEpoch
 }

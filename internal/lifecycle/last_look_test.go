@@ -313,11 +313,11 @@ func TestErrorAtTheDeadlineNamesEveryAnsweredMachine(t *testing.T) {
 		return lifecycle.Observation{}, lifecycle.ErrAbsent
 	}
 	f.clk.hold = func(wait int, _ time.Duration) bool {
-		if wait == 60 {
+		if wait == 30 {
 			cancel()
 		}
 
-		return wait == 60
+		return wait == 30
 	}
 
 	allocated, err := f.allocator.Allocate(ctx, allocation("w"))

@@ -44,10 +44,7 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 		}
 
 		if seen {
-			return &FailedError{
-				Reason:  v1alpha3.ReasonWithdrawn,
-				Message: fmt.Sprintf("the machine %s was accepted, and withdrawn before it ran: no capacity", machine),
-			}
+			return withdrawn(machine)
 		}
 
 		if l.slowToList(ctx) {
@@ -57,6 +54,11 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 		// If it appears after all, it is the older twin.
 		l.gaveUp = append(l.gaveUp, machine)
 		l.around.lost(l.clock())()
+
+		if l.skipped {
+			// Nobody has used this token before, so it is no old answer.
+			return withdrawn(machine)
+		}
 
 		return replayed(machine)
 	}
@@ -78,6 +80,13 @@ func (l *launch) provenAbsent(ctx context.Context, machine string) bool {
 	_, err := l.allocator.machines.Observe(ctx, machine)
 
 	return errors.Is(err, ErrAbsent)
+}
+
+func withdrawn(machine string) *FailedError {
+	return &FailedError{
+		Reason:  v1alpha3.ReasonWithdrawn,
+		Message: fmt.Sprintf("the machine %s was accepted, and withdrawn before it ran: no capacity", machine),
+	}
 }
 
 func replayed(machine string) *FailedError {

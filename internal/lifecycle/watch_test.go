@@ -133,21 +133,21 @@ func TestMachineThatIsListedInTimeIsKept(t *testing.T) {
 	wantCounts(t, f.cloud, map[string]int{"begin": 1, "observe": 1})
 }
 
-// Answers can be old ones several times in a row: one for each earlier machine of the
-// allocation. Each costs a window.
+// A machine that is never listed may be the answer to a launch of long ago, so its
+// offering is asked for again; under an index that nobody has used, it was withdrawn.
 func TestMachinesThatAreNeverListedAreGivenUpOneWindowEach(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(t, offering("one"), offering("two"))
 	f.onPoll = func(_ context.Context, _ int, _ machineops.OperationRequest, handle machineops.ProviderOperation) (machineops.PollResult, error) {
-		if handle.OperationID == launched(4).Operation.OperationID {
+		if handle.OperationID == launched(3).Operation.OperationID {
 			return running(handle), nil
 		}
 
 		return notListed(handle), nil
 	}
 	f.onObserve = func(_ context.Context, _ int, machine string) (lifecycle.Observation, error) {
-		if machine == "north.m-4" {
+		if machine == "north.m-3" {
 			return lifecycle.Observation{ProviderID: machine, CreatedAt: f.clk.Now()}, nil
 		}
 
@@ -157,14 +157,63 @@ func TestMachinesThatAreNeverListedAreGivenUpOneWindowEach(t *testing.T) {
 	began := f.clk.Now()
 
 	allocated, err := f.allocator.Allocate(t.Context(), allocation("w"))
-	if err != nil || allocated.ProviderID != "north.m-4" || len(allocated.Attempts) != 3 {
+	if err != nil || allocated.ProviderID != "north.m-3" || len(allocated.Attempts) != 2 ||
+		allocated.Attempts[0].Reason != v1alpha3.ReasonReplayed || allocated.Attempts[1].Reason != v1alpha3.ReasonWithdrawn {
 		t.Errorf("Allocate() = %+v, %v", allocated, err)
 	}
 
-	f.wantAsked(t, "one", "one", "one", "one")
+	f.wantAsked(t, "one", "one", "two")
 
-	if took := f.clk.Now().Sub(began); took > 150*time.Second {
-		t.Errorf("three old answers took %s", took)
+	if took := f.clk.Now().Sub(began); took > 115*time.Second {
+		t.Errorf("two that were never listed took %s", took)
+	}
+}
+
+// Before nothing is left to be asked for, what was given up is looked for once more.
+func TestOneThatWasGivenUpIsTakenOverAtTheLastMoment(t *testing.T) {
+	t.Parallel()
+
+	for name, appears := range map[string]time.Duration{"it was late": 80 * time.Second, "it was withdrawn": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			f := newFleet(t, offering("one"))
+			listed := f.clk.Now().Add(appears)
+			late := func() bool { return !f.clk.Now().Before(listed) }
+			found := lifecycle.Observation{ProviderID: "north.m-1", Name: "w", ClassUID: "class-uid", Fingerprint: "f", CreatedAt: f.clk.Now()}
+
+			f.onPoll = func(_ context.Context, _ int, _ machineops.OperationRequest, handle machineops.ProviderOperation) (machineops.PollResult, error) {
+				if late() {
+					return running(handle), nil
+				}
+
+				return notListed(handle), nil
+			}
+			f.onObserve = func(context.Context, int, string) (lifecycle.Observation, error) {
+				if late() {
+					return found, nil
+				}
+
+				return lifecycle.Observation{}, lifecycle.ErrAbsent
+			}
+			f.onList = func(int, time.Time) ([]lifecycle.Observation, error) {
+				if late() {
+					return []lifecycle.Observation{found}, nil
+				}
+
+				return nil, nil
+			}
+
+			allocated, err := f.allocator.Allocate(t.Context(), allocation("w"))
+			f.wantAsked(t, "one", "one")
+
+			var exhausted *lifecycle.ExhaustedError
+			if appears < time.Hour && (err != nil || allocated.ProviderID != "north.m-1") {
+				t.Errorf("Allocate() = %+v, %v; want the machine that was late", allocated, err)
+			} else if appears == time.Hour && !errors.As(err, &exhausted) {
+				t.Errorf("Allocate() = %+v, %v; want no capacity", allocated, err)
+			}
+		})
 	}
 }
 

@@ -201,7 +201,12 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported == nil && r.planReplacement(ctx, state, plan, resp) {
+	var ahead fate
+	if imported == nil {
+		ahead = r.planReplacement(ctx, state, plan, resp)
+	}
+
+	if ahead == fateReplaced {
 		if r.client != nil {
 			r.awaitMarks(ctx)
 		}
@@ -213,7 +218,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported == nil {
+	if imported == nil && ahead == fateKept {
 		r.warnKept(state, plan, resp)
 	}
 
@@ -222,6 +227,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		imported:  imported != nil,
 		repairing: r.planRepair(state, record, resp),
 		leftovers: len(state.Leftovers.Elements()) > 0,
+		held:      ahead == fateHeld,
 	}
 
 	if change == (inPlace{}) && sameMachine(state, plan) {
@@ -231,40 +237,6 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 	}
 
 	r.planInPlace(ctx, state, plan, change, resp)
-}
-
-// planReplacement plans a replacement where the machine cannot become what is
-// configured, and says why.
-func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
-	var reasons []string
-
-	before, _ := state.classPart()
-
-	after, known := plan.classPart()
-	if !known {
-		reasons = append(reasons, "class is not known before apply")
-	} else {
-		reasons = append(reasons, alicloudMismatch(before, after, state)...)
-		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, resp)...)
-	}
-
-	if len(reasons) > 0 {
-		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("class"))
-	}
-
-	if !state.UserDataWOVersion.Equal(plan.UserDataWOVersion) {
-		reasons = append(reasons, "user_data_wo_version changes, and first-boot data is read at first boot only")
-		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("user_data_wo_version"))
-	}
-
-	if len(reasons) == 0 {
-		return false
-	}
-
-	resp.Diagnostics.AddWarning("Machine will be replaced",
-		fmt.Sprintf("The machine %s (%s) will be replaced: %s.", state.Name.ValueString(), state.ProviderID.ValueString(), strings.Join(reasons, "; ")))
-
-	return true
 }
 
 // sameMachine reports whether the plan asks nothing of the machine that it is not.

@@ -19,6 +19,8 @@ type inPlace struct {
 	repairing bool
 	// leftovers means that there is something to release.
 	leftovers bool
+	// held means that the update is an error: the machine has to be replaced and cannot.
+	held bool
 }
 
 // planSafety makes sure that the machine is this state's to plan, and that it will

@@ -258,6 +258,7 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 	identify(ctx, resp.Identity, state.ID, &resp.Diagnostics)
 
 	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+	imported := readImport(ctx, req.Private, state, &resp.Diagnostics)
 
 	timeout, diags := plan.Timeouts.Update(ctx, DefaultUpdateTimeout)
 	resp.Diagnostics.Append(diags...)
@@ -277,6 +278,10 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 	if err := r.client.account.check(ctx, "The machine", record.Account, regionOf(state.ID.ValueString())); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
 
+		return
+	}
+
+	if imported == nil && r.refuseReplacement(ctx, state, plan, &resp.Diagnostics) {
 		return
 	}
 

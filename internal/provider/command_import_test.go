@@ -187,6 +187,17 @@ func commandLeavesWhatAnotherTook(t *testing.T, installation *terraformcli.Insta
 // An update after an import that is killed once it has written the tags leaves a state
 // that knows nothing of the claim on the machine.
 func commandGoesOnWithAnImport(t *testing.T, installation *terraformcli.Installation) {
+	for name, private := range map[string]bool{"killed with the command": true, "killed alone, so that the command drops its private data": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			goesOnWithAnImport(t, installation, private)
+		})
+	}
+}
+
+func goesOnWithAnImport(t *testing.T, installation *terraformcli.Installation, private bool) {
+	t.Helper()
+
 	c := newCommand(t, installation, ecsemulator.Options{})
 	machine := c.cloud.Existing(t, foundMachine())
 
@@ -207,11 +218,53 @@ func commandGoesOnWithAnImport(t *testing.T, installation *terraformcli.Installa
 	// As if it had been killed before it stored anything.
 	c.write("terraform.tfstate", string(before))
 
+	if !private {
+		c.dropPrivate()
+	}
+
 	c.expectPrinted(c.run("plan"), "1 to change, 0 to destroy")
 	c.run("apply", "-auto-approve")
 	c.run("plan", "-detailed-exitcode")
 	c.expectMachines(0)
 	c.expectDestroyed()
+}
+
+// dropPrivate takes the provider's private data of all machines out of the state, as the
+// command does where a provider dies in an update.
+func (c *command) dropPrivate() {
+	c.Helper()
+
+	content, err := os.ReadFile(filepath.Join(c.workspace.Directory, "terraform.tfstate"))
+	if err != nil {
+		c.Fatal(err)
+	}
+
+	var state map[string]any
+	if err := json.Unmarshal(content, &state); err != nil {
+		c.Fatal(err)
+	}
+
+	dropped := 0
+
+	for _, resource := range state["resources"].([]any) {
+		for _, instance := range resource.(map[string]any)["instances"].([]any) {
+			if _, there := instance.(map[string]any)["private"]; there && resource.(map[string]any)["type"] == "machine_allocation" {
+				delete(instance.(map[string]any), "private")
+
+				dropped++
+			}
+		}
+	}
+
+	if dropped == 0 {
+		c.Fatal("there is no private data in the state")
+	}
+
+	if content, err = json.Marshal(state); err != nil {
+		c.Fatal(err)
+	}
+
+	c.write("terraform.tfstate", string(content))
 }
 
 // What was imported and not applied by a version that wrote no class is taken over as

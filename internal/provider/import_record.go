@@ -27,12 +27,18 @@ func readImport(ctx context.Context, private privateReader, model allocationMode
 	diagnostics.Append(diags...)
 
 	if len(encoded) == 0 {
-		// What an earlier version imported and read carries no mark, and has no class.
-		if model.Class.IsNull() && !diags.HasError() {
+		switch {
+		case diags.HasError():
+			return nil
+		case model.Class.IsNull():
+			// What an earlier version imported and read carries no mark, and has no class.
 			return &importRecord{Read: !model.Claim.IsNull()}
+		case model.showsImportedClass() && !hasRecord(ctx, private):
+			// A provider that died in the first update took its private data with it.
+			return &importRecord{Read: true}
+		default:
+			return nil
 		}
-
-		return nil
 	}
 
 	record := &importRecord{}
@@ -77,4 +83,19 @@ func (r *importRecord) tagsTogether(wanted map[string]string) int {
 	}
 
 	return len(keys) + reservedTags
+}
+
+// showsImportedClass reports whether the class is the one that an imported machine is
+// shown with.
+func (m allocationModel) showsImportedClass() bool {
+	class, known := m.classModel()
+
+	return known && class.Name.ValueString() == importedClassName
+}
+
+// hasRecord reports whether there is private data of a machine at all.
+func hasRecord(ctx context.Context, private privateReader) bool {
+	encoded, diagnostics := private.GetKey(ctx, recordKey)
+
+	return len(encoded) > 0 || diagnostics.HasError()
 }

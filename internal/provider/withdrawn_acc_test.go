@@ -50,6 +50,31 @@ func TestAccAWithdrawnLaunchGivesWayToTheNextOffering(t *testing.T) {
 	}
 }
 
+// One that is withdrawn before it was ever listed looks like an old answer, so that its
+// offering is asked for once more, and then left for the next one.
+func TestAccAnOfferingWhoseMachinesAreNeverSeenGivesWayToTheNext(t *testing.T) {
+	t.Parallel()
+
+	for _, replay := range []ecsemulator.Replay{ecsemulator.ReplaySameIDs, ecsemulator.ReplayFails} {
+		t.Run(fmt.Sprintf("used tokens answer %s", replay), func(t *testing.T) {
+			t.Parallel()
+
+			cloud := acctest.Start(t, ecsemulator.Options{
+				BootDuration: 60 * time.Second, NewVisibilityDelay: 30 * time.Second, Behavior: ecsemulator.Behavior{ReplayAfterRelease: replay},
+			})
+			cloud.Rule(t, ecsemulator.Rule{
+				Kind: ecsemulator.RuleWithdraw, Action: "RunInstances", Parameters: map[string]string{"InstanceType": "ecs.g7.large"}, Seconds: 20,
+			})
+
+			run(t, cloud, 3, resource.TestStep{
+				Config:            cloud.Provider() + acctest.Class(acctest.Arguments{"instance_types": `["ecs.g7.large", "ecs.g6.large"]`}) + acctest.Allocation("worker-a"),
+				ConfigStateChecks: []statecheck.StateCheck{value("instance_type", knownvalue.StringExact("ecs.g6.large"))},
+				Check:             cloud.CheckMachines(3),
+			})
+		})
+	}
+}
+
 func TestAccAWithdrawnLaunchOfTheOnlyOfferingIsNoCapacity(t *testing.T) {
 	t.Parallel()
 
