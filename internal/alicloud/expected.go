@@ -44,11 +44,11 @@ func (e *expected) note(c clock.PassiveClock, machine string, accepted time.Time
 	before, looked := e.absent[machine]
 	delete(e.absent, machine)
 
-	if accepted.IsZero() {
+	took := now.Sub(accepted)
+	if accepted.IsZero() || took < 0 {
+		// Unknown, or told by the clock of another machine.
 		return
 	}
-
-	took := now.Sub(accepted)
 
 	switch known := len(e.recent) >= enough; {
 	case looked && now.Sub(before) <= 2*pollInterval:

@@ -192,6 +192,10 @@ func TestWhatWasNotWatchedTellsNothing(t *testing.T) {
 	for number := range remembered {
 		known.note(at(time.Second), fmt.Sprint(number), time.Time{})
 		known.note(at(time.Hour), fmt.Sprint(number), accepted)
+
+		// The machine that launched it is an hour ahead.
+		known.nextLook(at(0), fmt.Sprint(number), accepted.Add(time.Hour))
+		known.note(at(time.Second), fmt.Sprint(number), accepted.Add(time.Hour))
 	}
 
 	if len(known.recent) != 0 {
