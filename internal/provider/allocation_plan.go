@@ -210,7 +210,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported == nil && r.planReplacement(ctx, state, plan, resp) {
+	if imported == nil && r.planReplacement(ctx, state, plan, record.Operation != nil, resp) {
 		if r.client != nil {
 			r.awaitMarks(ctx)
 		}
@@ -246,7 +246,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 // planReplacement plans a replacement where the machine cannot become what is
 // configured, and says why.
-func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) bool {
+func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resuming bool, resp *resource.ModifyPlanResponse) bool {
 	var reasons []string
 
 	before, _ := state.classPart()
@@ -263,7 +263,7 @@ func (r *allocationResource) planReplacement(ctx context.Context, state, plan al
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("class"))
 	}
 
-	for _, input := range replacingInputs(state, plan) {
+	for _, input := range replacingInputs(state, plan, resuming) {
 		reasons = append(reasons, input.reason)
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root(input.name))
 	}

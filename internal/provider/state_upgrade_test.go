@@ -78,7 +78,7 @@ func TestAStateOfFewerInputsIsReadAsOneThatLeavesTheOthersOut(t *testing.T) {
 	}
 
 	// The inputs of the allocation that came since are left out (F067).
-	if inputs := replacingInputs(known, known); inputs != nil || reinstalls(known, known) || resizedTo(known, known) != nil {
+	if inputs := replacingInputs(known, known, true); inputs != nil || reinstalls(known, known) || resizedTo(known, known) != nil {
 		t.Errorf("the machine would be replaced for %v", inputs)
 	}
 }
