@@ -17,6 +17,7 @@ import (
 type Cloud struct {
 	plugin       *MachinePlugin
 	resolver     *resolver
+	disks        *diskLists
 	registration *machineops.Provider
 	replacements *replacements
 	clock        clock.Clock
@@ -36,7 +37,10 @@ func New(settings driver.Settings) (*Cloud, error) {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
-	return &Cloud{plugin: plugin, resolver: resolver, registration: registration, replacements: newReplacements(), clock: settings.Clock}, nil
+	return &Cloud{
+		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, replacements: newReplacements(),
+		clock: settings.Clock,
+	}, nil
 }
 
 // Registration returns the machineops registration.
@@ -65,6 +69,9 @@ func (c *Cloud) Accountant() driver.Accountant { return c.plugin }
 
 // OfferingLister returns who tells what a class can get.
 func (c *Cloud) OfferingLister() driver.OfferingLister { return c.resolver }
+
+// DiskLister returns who tells what disks machines have.
+func (c *Cloud) DiskLister() driver.DiskLister { return c.disks }
 
 // Handle returns the handle by which the allocation of a machine that is already
 // there is polled.

@@ -71,7 +71,7 @@ func (i replacementImage) find(ctx context.Context, client *ecs.Client, region s
 		return ecs.Image{}, fmt.Errorf("looking at %s: %w", i, err)
 	case !found:
 		return ecs.Image{}, invalid(fmt.Errorf("%s does not exist in the region %s, or these credentials may not see it", i, region))
-	case image.Status != "" && image.Status != imageAvailable:
+	case !launchable(image.Status):
 		return ecs.Image{}, invalid(fmt.Errorf("the image %s is %s, and has to be %s", image.ID, image.Status, imageAvailable))
 	default:
 		return image, nil

@@ -109,3 +109,39 @@ func TestUnmetRequirementsThatCannotBeToldAreAnError(t *testing.T) {
 	_, err := b.unmet(t.Context(), t, wants, "ecs.r7.large")
 	wantPermanent(t, err, v1alpha3.ReasonPermissionDenied, "DescribeInstanceTypes", "Forbidden.RAM")
 }
+
+func TestWhatIsLeftOutAndNotThereIsNamed(t *testing.T) {
+	t.Parallel()
+
+	b := newBench(t, settled())
+
+	for name, test := range map[string]struct {
+		wants object
+		want  []string
+		calls int
+	}{
+		"nothing left out": {object{"vcpus": upTo(2)}, nil, 0},
+		"what there is":    {object{"exclude_families": []string{"ecs.g6"}, "exclude_instance_types": []string{"ecs.g7.large"}}, nil, 2},
+		"what there is not": {
+			object{"exclude_families": []string{"ecs.g6", "ecs.gg7"}, "exclude_instance_types": []string{"ecs.g7.larg"}},
+			[]string{`requirements.exclude_families "ecs.gg7"`, `requirements.exclude_instance_types "ecs.g7.larg"`}, 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.cloud = b.process(t)
+
+			counts := b.counted(func() {
+				got, err := b.cloud.OfferingLister().UnknownExclusions(t.Context(), &driver.ClassRequest{
+					ProviderConfig: class(t, requirements(test.wants)).Data, Secret: b.secret(),
+				})
+				if err != nil || !slices.Equal(got, test.want) {
+					t.Errorf("named are %q, %v, want %q", got, err, test.want)
+				}
+			})
+
+			if counts["DescribeInstanceTypes"] != test.calls {
+				t.Errorf("it took %v", counts)
+			}
+		})
+	}
+}

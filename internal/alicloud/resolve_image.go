@@ -16,6 +16,9 @@ const (
 	architecture32  = "386"
 )
 
+// publicImages is the owner of those that Alibaba Cloud provides.
+const publicImages = "system"
+
 func (c *classResolution) loadImage(ctx context.Context) error {
 	image, err := c.findImage(ctx)
 	if err != nil {
@@ -26,6 +29,12 @@ func (c *classResolution) loadImage(ctx context.Context) error {
 
 	if disk := c.spec.SystemDisk; disk != nil && disk.SizeGiB > 0 && disk.SizeGiB < image.SizeGiB {
 		return invalid(fmt.Errorf("system_disk.size_gib: %d is smaller than the image %s, which has %d GiB", disk.SizeGiB, image.ID, image.SizeGiB))
+	}
+
+	// RunInstances, "SecurityEnhancementStrategy": in public images alone.
+	if wanted := c.spec.SecurityEnhancement; wanted != nil && *wanted && another(image.OwnerAlias, publicImages) {
+		return invalid(fmt.Errorf("security_enhancement: it is true, and the image %s is not a public one (its owner is %q); ECS can install its agent in public images only",
+			image.ID, image.OwnerAlias))
 	}
 
 	if wants := c.spec.Requirements; wants != nil && wants.Architecture != "" {
@@ -61,7 +70,18 @@ func (c *classResolution) findImage(ctx context.Context) (ecs.Image, error) {
 		return ecs.Image{}, c.missing("image_id", "image", c.spec.ImageID)
 	}
 
+	if status := images[i].Status; !launchable(status) {
+		return ecs.Image{}, invalid(fmt.Errorf("image_id: the image %s is %s, and can be launched once it is Available", c.spec.ImageID, status))
+	}
+
 	return images[i], nil
+}
+
+// launchable reports whether machines can be launched from an image of that status. A
+// deprecated one is left out of its family and can be named all the same
+// (ModifyImageAttribute, "Status"). A status that is not told is held against nobody.
+func launchable(status string) bool {
+	return status == "" || status == "Available" || status == "Deprecated"
 }
 
 // runsOn reports whether a processor runs an image. An architecture that is not

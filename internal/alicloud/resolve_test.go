@@ -90,22 +90,30 @@ func TestOfferingsFollowTheListsTypeByType(t *testing.T) {
 func TestWrongClassIsAnErrorThatNamesIt(t *testing.T) {
 	t.Parallel()
 
-	b := newBench(t, settled())
+	options := settled()
+	options.Catalogue = catalogue(t, func(c *ecsemulator.Catalogue) {
+		young := c.Images[slices.IndexFunc(c.Images, func(i ecsemulator.Image) bool { return i.ID == "m-acme2" })]
+		young.ID, young.Status = "m-young", "Creating"
+		c.Images = append(c.Images, young)
+	})
+	b := newBench(t, options)
 
 	for name, wrong := range map[string]struct {
 		edit  func(map[string]any)
 		texts []string
 	}{
-		"region":             {func(c map[string]any) { c["region"] = "cn-nowhere" }, []string{"region", "cn-nowhere"}},
-		"vSwitch":            {func(c map[string]any) { c["vswitch_ids"] = []string{"vsw-none"} }, []string{"vswitch_ids", "vsw-none", region}},
-		"vSwitch elsewhere":  {func(c map[string]any) { c["vswitch_ids"] = []string{"vsw-uf6a1b2c3d4e5f6g7h8i9"} }, []string{"vswitch_ids", region}},
-		"two VPCs":           {func(c map[string]any) { c["vswitch_ids"] = []string{"vsw-a", "vsw-other"} }, []string{"vsw-a", "vpc-1", "vsw-other", "vpc-2"}},
-		"group":              {func(c map[string]any) { c["security_group_ids"] = []string{"sg-none"} }, []string{"security_group_ids", "sg-none"}},
-		"group of other VPC": {func(c map[string]any) { c["security_group_ids"] = []string{"sg-other"} }, []string{"sg-other", "vpc-2", "vpc-1"}},
-		"image":              {func(c map[string]any) { c["image_id"] = "m-none" }, []string{"image_id", "m-none"}},
-		"image family":       {func(c map[string]any) { delete(c, "image_id"); c["image_family"] = "none" }, []string{"image_family", "none"}},
-		"type":               {func(c map[string]any) { c["instance_types"] = []string{"ecs.none"} }, []string{"instance_types", "ecs.none"}},
-		"architecture":       {func(c map[string]any) { c["instance_types"] = []string{"ecs.g8y.large"} }, []string{"ecs.g8y.large", "arm64", "m-acme2", "amd64"}},
+		"region":                         {func(c map[string]any) { c["region"] = "cn-nowhere" }, []string{"region", "cn-nowhere"}},
+		"vSwitch":                        {func(c map[string]any) { c["vswitch_ids"] = []string{"vsw-none"} }, []string{"vswitch_ids", "vsw-none", region}},
+		"vSwitch elsewhere":              {func(c map[string]any) { c["vswitch_ids"] = []string{"vsw-uf6a1b2c3d4e5f6g7h8i9"} }, []string{"vswitch_ids", region}},
+		"two VPCs":                       {func(c map[string]any) { c["vswitch_ids"] = []string{"vsw-a", "vsw-other"} }, []string{"vsw-a", "vpc-1", "vsw-other", "vpc-2"}},
+		"group":                          {func(c map[string]any) { c["security_group_ids"] = []string{"sg-none"} }, []string{"security_group_ids", "sg-none"}},
+		"group of other VPC":             {func(c map[string]any) { c["security_group_ids"] = []string{"sg-other"} }, []string{"sg-other", "vpc-2", "vpc-1"}},
+		"image":                          {func(c map[string]any) { c["image_id"] = "m-none" }, []string{"image_id", "m-none"}},
+		"image family":                   {func(c map[string]any) { delete(c, "image_id"); c["image_family"] = "none" }, []string{"image_family", "none"}},
+		"image in the making":            {func(c map[string]any) { c["image_id"] = "m-young" }, []string{"image_id", "m-young is Creating"}},
+		"agent in an image of one's own": {func(c map[string]any) { c["security_enhancement"] = true }, []string{"security_enhancement", "m-acme2 is not a public one"}},
+		"type":                           {func(c map[string]any) { c["instance_types"] = []string{"ecs.none"} }, []string{"instance_types", "ecs.none"}},
+		"architecture":                   {func(c map[string]any) { c["instance_types"] = []string{"ecs.g8y.large"} }, []string{"ecs.g8y.large", "arm64", "m-acme2", "amd64"}},
 		"zone of the type": {func(c map[string]any) {
 			c["instance_types"], c["vswitch_ids"] = []string{"ecs.gn6v-c8g1.2xlarge"}, []string{"vsw-c"}
 		}, []string{"ecs.gn6v-c8g1.2xlarge", "cn-hangzhou-k", "on_demand"}},
@@ -209,6 +217,29 @@ func TestWhatCanNeverBeLaunchedCannotBePlanned(t *testing.T) {
 
 		if t.Failed() {
 			t.Fatal(name)
+		}
+	}
+}
+
+// A deprecated image is left out of its family, and can be named all the same.
+func TestADeprecatedImageCanBeNamed(t *testing.T) {
+	t.Parallel()
+
+	b := newBench(t, settled())
+	if offerings, err := b.resolve(t, set("image_id", "m-acme-deprecated")); err != nil || len(offerings) == 0 {
+		t.Errorf("%d offerings, %v", len(offerings), err)
+	}
+}
+
+func TestTheAgentGoesIntoPublicImages(t *testing.T) {
+	t.Parallel()
+
+	b := newBench(t, settled())
+	for _, edit := range []func(map[string]any){
+		all(set("image_id", "aliyun_3_x64_20G_alibase_20260215.vhd"), set("security_enhancement", true)), set("security_enhancement", false),
+	} {
+		if offerings, err := b.resolve(t, edit); err != nil || len(offerings) == 0 {
+			t.Errorf("%d offerings, %v", len(offerings), err)
 		}
 	}
 }

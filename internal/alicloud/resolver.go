@@ -29,6 +29,8 @@ type resolver struct {
 	logger *slog.Logger
 	types  *typeCatalogue
 	prices *priceBook
+
+	references *references
 }
 
 func newResolver(plugin *MachinePlugin, c clock.PassiveClock, logger *slog.Logger) *resolver {
@@ -36,7 +38,9 @@ func newResolver(plugin *MachinePlugin, c clock.PassiveClock, logger *slog.Logge
 		logger = slog.New(slog.DiscardHandler)
 	}
 
-	return &resolver{plugin: plugin, clock: c, logger: logger, types: newTypeCatalogue(c), prices: newPriceBook(c, logger)}
+	return &resolver{
+		plugin: plugin, clock: c, logger: logger, types: newTypeCatalogue(c), prices: newPriceBook(c, logger), references: newReferences(c, logger),
+	}
 }
 
 // resolve checks what the class names and finds the ways to get a machine of it, with
@@ -53,7 +57,7 @@ func (r *resolver) resolve(ctx context.Context, spec *ClassSpec, secret *corev1.
 		types:      map[string]ecs.InstanceType{},
 	}
 
-	steps := []func(context.Context) error{found.loadVSwitches, found.loadSecurityGroups, found.loadImage, found.loadTypes, found.loadStock}
+	steps := []func(context.Context) error{found.loadVSwitches, found.loadSecurityGroups, found.loadImage, found.checkReferences, found.loadTypes, found.loadStock}
 	if prices || spec.TypeOrder == typeOrderCheapest {
 		steps = append(steps, found.loadPrices)
 	}
@@ -66,6 +70,10 @@ func (r *resolver) resolve(ctx context.Context, spec *ClassSpec, secret *corev1.
 
 	found.makeOfferings()
 	found.log(ctx)
+
+	if err := found.checkLaunch(ctx); err != nil {
+		return nil, err
+	}
 
 	return found, nil
 }

@@ -18,6 +18,17 @@ type OfferingLister interface {
 	// not meet; none where it meets all, or where the class has none. It judges by what
 	// the type is, never by stock, and errs where that is not known.
 	UnmetRequirements(ctx context.Context, req *UnmetRequirementsRequest) ([]string, error)
+	// UnknownExclusions names what the class leaves out and the region's catalogue does
+	// not have, as `field "name"`: what is misspelled is not left out. Where the class
+	// leaves nothing out it makes no call.
+	UnknownExclusions(ctx context.Context, req *ClassRequest) ([]string, error)
+}
+
+// ClassRequest asks about a class.
+type ClassRequest struct {
+	// ProviderConfig is the class's configuration, as allocations get it.
+	ProviderConfig map[string]string
+	Secret         *corev1.Secret
 }
 
 // OfferingList is what a class can get, and what it asks for and cannot get.

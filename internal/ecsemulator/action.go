@@ -98,6 +98,8 @@ func allActions() []*action {
 		describeImageFromFamily(),
 		describeSecurityGroups(),
 		describeKeyPairs(),
+		describeDeploymentSets(),
+		describeSnapshots(),
 		describeDisks(),
 		describeZones(),
 		describeRegions(),

@@ -128,7 +128,7 @@ func (c *call) fitDisk(d *disk) bool {
 func (c *call) answerDisk(d *disk) diskAnswer {
 	a := diskAnswer{
 		DiskID: d.id, DiskName: d.name, Description: d.description, RegionID: d.regionID, ZoneID: d.zoneID, InstanceID: d.instanceID,
-		ImageID: d.imageID, Type: d.kind(), Category: d.category, PerformanceLevel: d.performanceLevel, Size: d.sizeGiB,
+		ImageID: d.imageID, SourceSnapshotID: d.snapshotID, Type: d.kind(), Category: d.category, PerformanceLevel: d.performanceLevel, Size: d.sizeGiB,
 		Status: c.account.diskStatus(d, c.now), Device: d.device, DiskChargeType: d.chargeType(), DeleteWithInstance: d.deleteWithInstance,
 		DeleteAutoSnapshot: d.deleteAutoSnapshot, EnableAutoSnapshot: d.enableAutoSnapshot, AutoSnapshotPolicyID: d.snapshotPolicyID,
 		EnableAutomatedSnapshotPolicy: d.snapshotPolicyID != "", Encrypted: d.encrypted, KMSKeyID: d.kmsKeyID, Portable: !d.system,

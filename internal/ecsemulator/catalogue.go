@@ -35,10 +35,19 @@ type Region struct {
 	VPCs     []VPC     `json:"vpcs"`
 	KeyPairs []KeyPair `json:"key_pairs"`
 	// ResourceGroups and DeploymentSets are the ids that there are. A launch that names another is refused.
-	ResourceGroups  []string         `json:"resource_groups,omitempty"`
-	DeploymentSets  []string         `json:"deployment_sets,omitempty"`
+	ResourceGroups []string `json:"resource_groups,omitempty"`
+	DeploymentSets []string `json:"deployment_sets,omitempty"`
+	// KMSKeys are the ids of the keys that disks can be encrypted with, besides the account's service key.
+	KMSKeys         []string         `json:"kms_keys,omitempty"`
+	Snapshots       []Snapshot       `json:"snapshots,omitempty"`
 	PrivatePools    []PrivatePool    `json:"private_pools,omitempty"`
 	LaunchTemplates []LaunchTemplate `json:"launch_templates,omitempty"`
+}
+
+// Snapshot is a snapshot of a data disk.
+type Snapshot struct {
+	ID      string `json:"id"`
+	SizeGiB int    `json:"size_gib"`
 }
 
 // PrivatePool is reserved capacity: Amount instances of one type in one zone.

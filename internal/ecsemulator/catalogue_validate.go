@@ -92,6 +92,12 @@ func (k *catalogueCheck) region(region Region) {
 	for _, pair := range region.KeyPairs {
 		k.once("key pair of "+region.ID, pair.Name)
 	}
+	for _, snapshot := range region.Snapshots {
+		k.once("snapshot", snapshot.ID)
+		if snapshot.SizeGiB < 1 {
+			k.problem("snapshot %s: size_gib %d is less than 1", snapshot.ID, snapshot.SizeGiB)
+		}
+	}
 	for _, pool := range region.PrivatePools {
 		k.once("private pool", pool.ID)
 		if !slices.Contains(region.Zones, pool.Zone) || !k.types[pool.InstanceType] || pool.Amount < 0 {

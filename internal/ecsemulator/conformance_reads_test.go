@@ -47,6 +47,8 @@ func readScenarios() map[string][]conformanceStep {
 			{action: "DescribeImages", request: object{"ImageFamily": "acme-node"}, want: map[string]any{"Images.Image.0.ImageId": "m-acme2"}},
 			{action: "DescribeImageFromFamily", request: object{"ImageFamily": "acme-node"}, want: map[string]any{"Image.ImageId": "m-acme2"}},
 			{action: "DescribeKeyPairs", request: object{"KeyPairName": "acme*"}, want: map[string]any{"KeyPairs.KeyPair.0.KeyPairName": "acme-key"}},
+			{action: "DescribeDeploymentSets", request: object{"DeploymentSetIds": `["ds-1"]`}, want: map[string]any{"DeploymentSets.DeploymentSet.0.Granularity": "Host"}},
+			{action: "DescribeSnapshots", request: object{"SnapshotIds": `["s-1"]`}, want: map[string]any{"Snapshots.Snapshot.0.Status": "accomplished"}},
 			{action: "DescribeSecurityGroups", request: object{"VpcId": "vpc-1"}, want: map[string]any{"TotalCount": 2}},
 			{action: "DescribeAvailableResource", request: object{"DestinationResource": "InstanceType", "InstanceType": "ecs.g7.large", "ZoneId": "cn-hangzhou-h"}, want: map[string]any{
 				"AvailableZones.AvailableZone.0.AvailableResources.AvailableResource.0.SupportedResources.SupportedResource.0.StatusCategory": "WithStock",

@@ -142,6 +142,7 @@ type disk struct {
 	attachedAt           time.Time
 	detachedAt           time.Time
 	imageID              string
+	snapshotID           string
 	resourceGroup        string
 	serial               string
 	kmsKeyID             string

@@ -112,12 +112,13 @@ func (l *launch) checkSystemDisk() *APIError {
 func (l *launch) checkDataDisk(p string) *APIError {
 	d := l.newDisk(p)
 	d.category, d.deleteWithInstance = orDefault(d.category, l.disks[0].category), l.boolean(p+"DeleteWithInstance", true)
+	snapshot, known := l.region.snapshot(l.string(p + "SnapshotId"))
 	switch {
 	case !slices.Contains(dataCategories(), d.category):
 		return refuse(400, "InvalidDataDiskCategory.ValueNotSupported", "The specified DataDisk.Category is not supported.")
 	case d.ephemeral() && l.has(p+"DeleteWithInstance") && !d.deleteWithInstance:
 		return refuse(403, "DeleteWithInstance.Conflict", "The specified disk cannot outlive its instance.")
-	case l.has(p + "SnapshotId"):
+	case l.has(p+"SnapshotId") && !known:
 		return refuse(400, "InvalidSnapshotId.NotFound", "The specified SnapshotId does not exist.")
 	case d.device != "" && !validDevice(d.device):
 		return refuse(400, "InvalidDataDevice.Malformed", "The specified DataDisk.Device is not valid.")
@@ -131,6 +132,9 @@ func (l *launch) checkDataDisk(p string) *APIError {
 	}
 	least, most := sizeRange(d.category, d.performanceLevel, false)
 	d.sizeGiB = l.integer(p+"Size", 0)
+	if known {
+		d.sizeGiB, d.snapshotID = snapshot.SizeGiB, snapshot.ID
+	}
 	if d.sizeGiB < least || d.sizeGiB > most {
 		return refuse(400, "InvalidDataDiskSize.ValueNotSupported", "The specified DataDisk.Size must be between %d and %d.", least, most)
 	}
@@ -140,6 +144,9 @@ func (l *launch) checkDataDisk(p string) *APIError {
 
 // checkCategory checks that the type takes the category, and the level that goes with it.
 func (l *launch) checkCategory(d *disk, prefix string) *APIError {
+	if d.encrypted && d.kmsKeyID != "" && !slices.Contains(l.region.KMSKeys, d.kmsKeyID) {
+		return refuse(404, "InvalidParameter.KMSKeyId.NotFound", "The specified KMSKeyId does not exist.")
+	}
 	if !slices.Contains(l.instanceType.DiskCategories, d.category) {
 		return refuse(403, "InvalidDiskCategory.NotSupported", "The specified disk category is not supported by the instance type.")
 	}

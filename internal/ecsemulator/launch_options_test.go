@@ -208,3 +208,13 @@ func TestTradePriceOfALaunch(t *testing.T) {
 		}
 	}
 }
+
+func TestADiskOfASnapshotHasItsSize(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, start(t, ecsemulator.Options{}))
+	id := c.run(values{"DataDisk.1.SnapshotId": "s-1", "DataDisk.1.Encrypted": "true", "DataDisk.1.KMSKeyId": "key-1"})
+	disk, isObject := c.ok("DescribeDisks", values{"InstanceId": id, "DiskType": "data"}).list(t, "Disks", "Disk")[0].(map[string]any)
+	if !isObject || disk["Size"] != float64(100) || disk["KMSKeyId"] != "key-1" || disk["SourceSnapshotId"] != "s-1" {
+		t.Errorf("the disk is %v", disk)
+	}
+}

@@ -129,3 +129,33 @@ func TestManualListsTheControlAPI(t *testing.T) {
 	}
 	compare(t, "control API", column(chapter(t, "## Control API"), 0), implemented)
 }
+
+// TestTheManualHasTheCatalogue compares what the manual says there is with the catalogue.
+func TestTheManualHasTheCatalogue(t *testing.T) {
+	t.Parallel()
+	catalogue, err := DefaultCatalogue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var images, families, networks []string
+	for _, image := range catalogue.Images {
+		images = append(images, image.ID)
+	}
+	for _, instanceType := range catalogue.InstanceTypes {
+		if !slices.Contains(families, instanceType.Family) {
+			families = append(families, instanceType.Family)
+		}
+	}
+	text := chapter(t, "## The catalogue")
+	for _, region := range catalogue.Regions {
+		for _, vpc := range region.VPCs {
+			networks = append(networks, vpc.ID)
+			for _, vswitch := range vpc.VSwitches {
+				if !strings.Contains(text, "`"+vswitch.ID+"` (") {
+					t.Errorf("docs/emulator.md lacks the vSwitch %s", vswitch.ID)
+				}
+			}
+		}
+	}
+	compare(t, "networks, images and families", column(text, 0), slices.Concat(networks, images, families))
+}

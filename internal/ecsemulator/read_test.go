@@ -292,6 +292,8 @@ func TestCatalogueReads(t *testing.T) {
 		"group":            {"DescribeSecurityGroups", values{"SecurityGroupIds": `["sg-2"]`}, []any{"SecurityGroups", "SecurityGroup", 0, "VpcId"}, "vpc-1"},
 		"zone":             {"DescribeZones", values{"AcceptLanguage": "en-US"}, []any{"Zones", "Zone", 0, "LocalName"}, "China (Hangzhou) h"},
 		"key pair":         {"DescribeKeyPairs", values{"KeyPairName": "acme-*"}, []any{"KeyPairs", "KeyPair", 0, "KeyPairName"}, "acme-key"},
+		"deployment set":   {"DescribeDeploymentSets", values{"DeploymentSetIds": `["ds-1"]`}, []any{"DeploymentSets", "DeploymentSet", 0, "DeploymentSetId"}, "ds-1"},
+		"snapshot":         {"DescribeSnapshots", values{"SnapshotIds": `["s-1"]`}, []any{"Snapshots", "Snapshot", 0, "SourceDiskSize"}, "100"},
 		"identity":         {"GetCallerIdentity", nil, []any{"AccountId"}, ecsemulator.DefaultAccountID},
 		"disk categories": {
 			"DescribeAvailableResource",
@@ -312,11 +314,13 @@ func TestCatalogueReads(t *testing.T) {
 		own    values
 		path   []any
 	}{
-		"unknown image":   {"DescribeImages", values{"ImageId": "m-none"}, []any{"Images", "Image"}},
-		"unknown vswitch": {"DescribeVSwitches", values{"VSwitchId": "vsw-none"}, []any{"VSwitches", "VSwitch"}},
-		"unknown group":   {"DescribeSecurityGroups", values{"SecurityGroupIds": `["sg-none"]`}, []any{"SecurityGroups", "SecurityGroup"}},
-		"unknown type":    {"DescribeInstanceTypes", values{"InstanceTypes.1": "ecs.z9"}, []any{"InstanceTypes", "InstanceType"}},
-		"type not there":  {"DescribeAvailableResource", values{"DestinationResource": "InstanceType", "InstanceType": "ecs.z9"}, []any{"AvailableZones", "AvailableZone"}},
+		"unknown image":    {"DescribeImages", values{"ImageId": "m-none"}, []any{"Images", "Image"}},
+		"unknown vswitch":  {"DescribeVSwitches", values{"VSwitchId": "vsw-none"}, []any{"VSwitches", "VSwitch"}},
+		"unknown group":    {"DescribeSecurityGroups", values{"SecurityGroupIds": `["sg-none"]`}, []any{"SecurityGroups", "SecurityGroup"}},
+		"unknown set":      {"DescribeDeploymentSets", values{"DeploymentSetIds": `["ds-none"]`}, []any{"DeploymentSets", "DeploymentSet"}},
+		"unknown snapshot": {"DescribeSnapshots", values{"SnapshotIds": `["s-none"]`}, []any{"Snapshots", "Snapshot"}},
+		"unknown type":     {"DescribeInstanceTypes", values{"InstanceTypes.1": "ecs.z9"}, []any{"InstanceTypes", "InstanceType"}},
+		"type not there":   {"DescribeAvailableResource", values{"DestinationResource": "InstanceType", "InstanceType": "ecs.z9"}, []any{"AvailableZones", "AvailableZone"}},
 	} {
 		t.Run(name+" is an empty list", func(t *testing.T) {
 			t.Parallel()

@@ -38,6 +38,7 @@ func launchRefusals() []refusalRow {
 		{source: "ecs-api 2.1", name: "image that failed", action: "RunInstances", own: run(values{"ImageId": "m-broken"}), code: "OperationDenied.ImageNotValid", status: 403},
 		{source: "ecs-api 5.2", name: "vSwitch that is being made", action: "RunInstances", own: run(values{"VSwitchId": "vsw-pending"}), code: "IncorrectVSwitchStatus", status: 400},
 		{source: "RunInstances" + page, name: "device", action: "RunInstances", own: run(values{"DataDisk.1.Size": "20", "DataDisk.1.Device": "C:"}), code: "InvalidDataDevice.Malformed", status: 400},
+		{source: "ecs-api 5.4", name: "key that is not there", action: "RunInstances", own: run(values{"SystemDisk.Encrypted": "true", "SystemDisk.KMSKeyId": "key-none"}), code: "InvalidParameter.KMSKeyId.NotFound", status: 404},
 		{source: "RunInstances" + page, name: "snapshot", action: "RunInstances", own: run(values{"DataDisk.1.Size": "20", "DataDisk.1.SnapshotId": "s-none"}), code: "InvalidSnapshotId.NotFound", status: 400},
 		{source: "RunInstances" + page, name: "size that is no number", action: "RunInstances", own: run(values{"SystemDisk.Size": "big"}), code: "InvalidSystemDiskSize", status: 404},
 		{source: "ecs-api 2.8", name: "image that failed", action: "ReplaceSystemDisk", own: values{"InstanceId": "{id}", "ImageId": "m-broken"}, in: "Stopped", code: "OperationDenied.ImageNotValid", status: 403},

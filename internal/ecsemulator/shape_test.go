@@ -43,6 +43,8 @@ func TestAnswersHoldOnlyFieldsOfTheAPI(t *testing.T) {
 		"DescribeImages":                        {nil, []any{&ecs7.DescribeImagesResponseBody{}, &ecs1.DescribeImagesResponse{}}},
 		"DescribeImageFromFamily":               {values{"ImageFamily": "acme-node"}, []any{&ecs7.DescribeImageFromFamilyResponseBody{}, &ecs1.DescribeImageFromFamilyResponse{}}},
 		"DescribeSecurityGroups":                {nil, []any{&ecs7.DescribeSecurityGroupsResponseBody{}, &ecs1.DescribeSecurityGroupsResponse{}}},
+		"DescribeDeploymentSets":                {nil, []any{&ecs7.DescribeDeploymentSetsResponseBody{}, &ecs1.DescribeDeploymentSetsResponse{}}},
+		"DescribeSnapshots":                     {nil, []any{&ecs7.DescribeSnapshotsResponseBody{}, &ecs1.DescribeSnapshotsResponse{}}},
 		"DescribeKeyPairs":                      {nil, []any{&ecs7.DescribeKeyPairsResponseBody{}, &ecs1.DescribeKeyPairsResponse{}}},
 		"DescribeDisks":                         {nil, []any{&ecs7.DescribeDisksResponseBody{}, &ecs1.DescribeDisksResponse{}}},
 		"DescribeZones":                         {nil, []any{&ecs7.DescribeZonesResponseBody{}, &ecs1.DescribeZonesResponse{}}},

@@ -166,7 +166,7 @@ func (d *disk) fields() fieldTable {
 		"id": &d.id, "region_id": &d.regionID, "zone_id": &d.zoneID, "instance_id": &d.instanceID, "name": &d.name,
 		"description": &d.description, "category": &d.category, "performance_level": &d.performanceLevel, "size_gib": &d.sizeGiB,
 		"system": &d.system, "delete_with_instance": &d.deleteWithInstance, "encrypted": &d.encrypted, "device": &d.device, "tags": &d.tags,
-		"created_at": &d.createdAt, "attached_at": &d.attachedAt, "detached_at": &d.detachedAt, "image_id": &d.imageID,
+		"created_at": &d.createdAt, "attached_at": &d.attachedAt, "detached_at": &d.detachedAt, "image_id": &d.imageID, "snapshot_id": &d.snapshotID,
 		"resource_group": &d.resourceGroup, "serial": &d.serial, "kms_key_id": &d.kmsKeyID, "snapshot_policy_id": &d.snapshotPolicyID,
 		"delete_auto_snapshot": &d.deleteAutoSnapshot, "enable_auto_snapshot": &d.enableAutoSnapshot,
 		"bursting_enabled": &d.burstingEnabled, "provisioned_iops": &d.provisionedIOPS, "pre_paid": &d.prePaid,

@@ -58,7 +58,7 @@ func alicloudImageAttributes() map[string]schema.Attribute {
 		},
 		"image_id": schema.StringAttribute{
 			Optional: true,
-			MarkdownDescription: "Image to launch from (`ImageId`). Exactly one of `image_id` and `image_family` has to be set. " +
+			MarkdownDescription: "Image to launch from (`ImageId`), be it deprecated. Exactly one of `image_id` and `image_family` has to be set. " +
 				"Its architecture has to be that of the instance types. " + replacesMachines,
 			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
@@ -165,7 +165,7 @@ func alicloudAccessAttributes() map[string]schema.Attribute {
 		},
 		"security_enhancement": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether ECS installs its security agent at first boot (`SecurityEnhancementStrategy`), which it can in public images only. Default: ECS chooses. " +
+			MarkdownDescription: "Whether ECS installs its security agent at first boot (`SecurityEnhancementStrategy`), which it can in public images only: `true` with another image is an error. Default: ECS chooses. " +
 				newMachinesOnly,
 		},
 		"tags": tagsAttribute("Tags of every machine of the class, additional to the allocation's own. A change is made in place."),

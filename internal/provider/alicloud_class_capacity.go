@@ -42,7 +42,7 @@ func alicloudCapacityAttributes() map[string]schema.Attribute {
 func alicloudSpotAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional:            true,
-		MarkdownDescription: "How spot machines are bid for. Used where `capacity_types` holds `spot`.",
+		MarkdownDescription: "How spot machines are bid for. Used where `capacity_types` holds `spot`; a warning tells where it does not.",
 		Attributes: map[string]schema.Attribute{
 			"price_limit_per_hour": schema.Float64Attribute{
 				Optional: true,
@@ -51,6 +51,7 @@ func alicloudSpotAttribute() schema.SingleNestedAttribute {
 				Validators: []validator.Float64{hourlyPrice{}},
 			},
 			"protection_hours": schema.Int64Attribute{
+				CustomType:          wholeNumberType{},
 				Optional:            true,
 				MarkdownDescription: "For how many hours ECS does not take the machine back (`SpotDuration`): 1 (ECS's default) or 0, which is cheaper. " + newMachinesOnly,
 				Validators:          []validator.Int64{int64validator.OneOf(0, 1)},
@@ -76,6 +77,7 @@ func alicloudSubscriptionAttribute() schema.SingleNestedAttribute {
 		}},
 		Attributes: map[string]schema.Attribute{
 			"period": schema.Int64Attribute{
+				CustomType:          wholeNumberType{},
 				Required:            true,
 				MarkdownDescription: "Number of units (`Period`): 1 to 4 weeks; 1 to 9, 12, 24, 36, 48 or 60 months; 1 to 5 years.",
 			},
@@ -89,6 +91,7 @@ func alicloudSubscriptionAttribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "Whether ECS renews the subscription by itself (`AutoRenew`). Default `false`.",
 			},
 			"auto_renew_period": schema.Int64Attribute{
+				CustomType:          wholeNumberType{},
 				Optional:            true,
 				MarkdownDescription: "Number of units of a renewal (`AutoRenewPeriod`): 1 to 3 weeks; 1, 2, 3, 6, 12, 24, 36, 48 or 60 months; 1 to 5 years. With `auto_renew` only. Default: 1.",
 			},
@@ -184,7 +187,18 @@ func payment() objectRule {
 				return nil
 			}
 		},
+		doubt: spotWithoutUse,
 	}
+}
+
+// spotWithoutUse warns of terms for spot machines that no machine is launched on. They
+// may be left in place while spot is taken out for a time.
+func spotWithoutUse(class part) []problem {
+	if !class.has("spot") || !class.known("capacity_types") || slices.Contains(class.texts("capacity_types"), alicloudSpot) || (class.has("capacity_types") && !class.complete("capacity_types")) {
+		return nil
+	}
+
+	return []problem{{"spot", "Spot terms without a use", "spot is set, and capacity_types does not hold it, so no spot machine is asked for. Add \"spot\" to capacity_types, or remove spot."}}
 }
 
 // thousandths reports whether a number has at most three decimals, as binary numbers

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 )
 
 // alicloudImmutable are the inputs of a class that no running machine can follow:
@@ -21,21 +22,30 @@ func alicloudImmutable() []string {
 
 // alicloudMismatch tells why a machine of the class as it was cannot be one of the
 // class as it is configured; nothing where it can. Machine is what the state says
-// of it. Whether its type meets requirements is not judged here.
-func alicloudMismatch(before, after types.Object, machine allocationModel) []string {
+// of it, and disks what it has, which counts where ECS chose: see
+// alicloudWritesDisksDown. Whether its type meets requirements is not judged here.
+func alicloudMismatch(before, after types.Object, machine allocationModel, disks []driver.MachineDisk) []string {
 	var reasons []string
 
 	for _, name := range alicloudImmutable() {
-		was, errWas := launchValue(name, before.Attributes()[name])
-		will, errWill := launchValue(name, after.Attributes()[name])
+		was, will, err := launchParts(before, after, name)
 
 		field := "class." + alicloudClassKey + "." + name
 
-		if errWas != nil || errWill != nil {
+		if err != nil {
 			// What is not known and could replace the machine is planned to: a plan cannot be
 			// turned into a replacement later.
 			reasons = append(reasons, field+" changes to what is known only after apply")
 
+			continue
+		}
+
+		if sameInAnyOrder(was, will) {
+			continue
+		}
+
+		was = chosenByECS(name, was, will, disks)
+		if sameInAnyOrder(was, will) {
 			continue
 		}
 
@@ -171,120 +181,9 @@ func alicloudKept(before, after types.Object, machine allocationModel) []string 
 // with it.
 func alicloudStayingDisks(class types.Object) int {
 	staying, _ := keptValue("data_disks", class.Attributes()["data_disks"])
-	disks, _ := staying.(map[int]bool)
+	disks, _ := staying.([]string)
 
 	return len(disks)
-}
-
-// launchDefaults are what ECS takes where an input of a class, or of a part of it, is
-// left out. To write a default down changes nothing.
-func launchDefaults() map[string]map[string]any {
-	disk := map[string]any{"encrypted": false, "burst_enabled": false, "provisioned_iops": int64(0)}
-
-	return map[string]map[string]any{
-		"system_disk":      disk,
-		"data_disks":       disk,
-		"internet":         {"charge_type": "traffic"},
-		"metadata_options": {"http_endpoint": "enabled", "http_tokens": "optional"},
-		"spot":             {"protection_hours": int64(1), "interruption": "terminate"},
-		"subscription":     {"unit": "month", "auto_renew": false, "auto_renew_period": int64(1)},
-		"private_pool":     {},
-	}
-}
-
-// launchValue is an input as it shapes a machine: without what is left out, without
-// defaults, and without what a running machine keeps. It is nil where nothing is left,
-// and an error where the value is not known.
-func launchValue(name string, value attr.Value) (any, error) {
-	return reduced(name, value, "delete_with_instance")
-}
-
-// keptValue is what a running machine keeps of an input.
-func keptValue(name string, value attr.Value) (any, error) {
-	switch name {
-	case "data_disks":
-		whole, err := reduced(name, value)
-		if err != nil {
-			return nil, err
-		}
-
-		disks, _ := whole.([]any)
-		stays := map[int]bool{}
-
-		for i, disk := range disks {
-			if disk, ok := disk.(map[string]any); ok && disk["delete_with_instance"] == false {
-				stays[i] = true
-			}
-		}
-
-		return stays, nil
-	case "spot":
-		return reduced(name, value, "price_limit_per_hour")
-	case "security_group_ids":
-		groups, err := plainValue(value)
-		if elements, ok := groups.([]any); ok {
-			slices.SortFunc(elements, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-		}
-
-		return groups, err
-	default:
-		return reduced(name, value)
-	}
-}
-
-// reduced is a value without nulls, defaults and the given attributes.
-func reduced(name string, value attr.Value, without ...string) (any, error) {
-	if value == nil {
-		return nil, nil
-	}
-
-	plain, err := plainValue(value)
-	if err != nil {
-		return nil, err
-	}
-
-	defaults, structured := launchDefaults()[name]
-	if !structured {
-		return plain, nil
-	}
-
-	elements, isList := plain.([]any)
-	if !isList {
-		elements = []any{plain}
-	}
-
-	for _, element := range elements {
-		if element, ok := element.(map[string]any); ok {
-			reduce(element, defaults, without)
-		}
-	}
-
-	// A part in which all is left to ECS is the same as none, and so is an empty list; a
-	// disk is one all the same.
-	switch whole := plain.(type) {
-	case map[string]any:
-		if len(whole) == 0 {
-			return nil, nil
-		}
-	case []any:
-		if len(whole) == 0 {
-			return nil, nil
-		}
-	}
-
-	return plain, nil
-}
-
-func reduce(object, defaults map[string]any, without []string) {
-	maps.DeleteFunc(object, func(key string, value any) bool {
-		fallback, there := defaults[key]
-
-		return slices.Contains(without, key) || (there && reflect.DeepEqual(value, fallback))
-	})
-
-	if object["category"] == "cloud_essd" && object["performance_level"] == "PL1" {
-		delete(object, "performance_level") // The default of the category.
-	}
 }
 
 // differences names the parts of a field that differ, as a configuration writes them.

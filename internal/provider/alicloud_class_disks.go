@@ -19,7 +19,7 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"system_disk": schema.SingleNestedAttribute{
 			Optional:            true,
-			MarkdownDescription: "System disk. It goes with the machine. What is left out is chosen by ECS. " + replacesMachines,
+			MarkdownDescription: "System disk. It goes with the machine. What is left out is chosen by ECS; to write down what it chose changes nothing. " + replacesMachines,
 			Attributes: alicloudDisk(
 				"Disk category (`SystemDisk.Category`): `cloud_essd`, `cloud_auto`, `cloud_essd_entry` (u1 and e families only), `cloud_efficiency`, `cloud_ssd` or `cloud`. "+
 					"Default: `cloud_efficiency`, or `cloud_essd` for types that take nothing older.",
@@ -29,7 +29,7 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 		},
 		"data_disks": schema.ListNestedAttribute{
 			Optional:            true,
-			MarkdownDescription: fmt.Sprintf("Data disks, at most %d; instance types take fewer. %s", mostDataDisks, replacesMachines),
+			MarkdownDescription: fmt.Sprintf("Data disks, at most %d; instance types take fewer. Their order gives a new machine its device names. %s Another order does not, and neither does to write down what ECS chose.", mostDataDisks, replacesMachines),
 			Validators:          []validator.List{listvalidator.SizeAtMost(mostDataDisks), noNullElements()},
 			NestedObject: schema.NestedAttributeObject{
 				Attributes: merged(
@@ -66,7 +66,8 @@ func alicloudDisk(category, size string, categories []string) map[string]schema.
 			Validators: []validator.String{stringvalidator.OneOf(categories...)},
 		},
 		"size_gib": schema.Int64Attribute{
-			Optional: true, MarkdownDescription: size,
+			CustomType: wholeNumberType{},
+			Optional:   true, MarkdownDescription: size,
 			Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"performance_level": schema.StringAttribute{
@@ -75,6 +76,7 @@ func alicloudDisk(category, size string, categories []string) map[string]schema.
 			Validators:          []validator.String{stringvalidator.OneOf("PL0", "PL1", "PL2", "PL3")},
 		},
 		"provisioned_iops": schema.Int64Attribute{
+			CustomType:          wholeNumberType{},
 			Optional:            true,
 			MarkdownDescription: "IOPS beyond the baseline of min(1800 + 50 x size, 50000), of `cloud_auto` only (`ProvisionedIops`): 0 (default) to min(50000, 1000 x size - baseline).",
 			Validators:          []validator.Int64{int64validator.Between(0, 50000)},

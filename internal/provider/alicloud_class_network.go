@@ -24,6 +24,7 @@ func alicloudNetworkAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "IPv6 addresses of the machine, from its vSwitch, which has to have an IPv6 range. Default: none. " + replacesMachines,
 			Attributes: map[string]schema.Attribute{
 				"address_count": schema.Int64Attribute{
+					CustomType:          wholeNumberType{},
 					Required:            true,
 					MarkdownDescription: "Number of addresses (`Ipv6AddressCount`), 1 to 10; instance types allow fewer or none.",
 					Validators:          []validator.Int64{int64validator.Between(1, 10)},
@@ -73,6 +74,7 @@ func alicloudInternetAttribute() schema.SingleNestedAttribute {
 		}},
 		Attributes: map[string]schema.Attribute{
 			"bandwidth_out_mbps": schema.Int64Attribute{
+				CustomType:          wholeNumberType{},
 				Required:            true,
 				MarkdownDescription: "Bandwidth out of the machine in Mbit/s (`InternetMaxBandwidthOut`), 1 to 100.",
 				Validators:          []validator.Int64{int64validator.Between(1, 100)},
@@ -83,6 +85,7 @@ func alicloudInternetAttribute() schema.SingleNestedAttribute {
 				Validators:          []validator.String{stringvalidator.OneOf("traffic", "bandwidth")},
 			},
 			"bandwidth_in_mbps": schema.Int64Attribute{
+				CustomType:          wholeNumberType{},
 				Optional:            true,
 				MarkdownDescription: "Bandwidth into the machine in Mbit/s (`InternetMaxBandwidthIn`), 1 to 10, or to `bandwidth_out_mbps` where that is more, which is the default.",
 				Validators:          []validator.Int64{int64validator.Between(1, 100)},

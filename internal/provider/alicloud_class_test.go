@@ -75,8 +75,10 @@ func TestMismatch(t *testing.T) {
 		"an image that is not known":    {plainly{"image_id": notKnown{}}, []string{"class.alicloud.image_id changes to what is known only after apply"}},
 		"a family instead of the image": {plainly{"image_id": nil, "image_family": "f"}, []string{"class.alicloud.image_id changes", "class.alicloud.image_family changes"}},
 		"another region":                {plainly{"region": "cn-shanghai"}, []string{"class.alicloud.region changes"}},
-		"another system disk":           {plainly{"system_disk": plainly{"size_gib": 60, "category": "cloud_essd"}}, []string{"class.alicloud.system_disk.category changes", "class.alicloud.system_disk.size_gib changes"}},
-		"no system disk":                {plainly{"system_disk": nil}, []string{"class.alicloud.system_disk changes"}},
+		"another system disk":           {plainly{"system_disk": plainly{"size_gib": 60, "category": "cloud_essd"}}, []string{"class.alicloud.system_disk.size_gib changes"}},
+		"no system disk":                {plainly{"system_disk": nil}, nil},
+		"data disks the other way":      {plainly{"data_disks": []any{second, first}}, nil},
+		"one of them changed as well":   {plainly{"data_disks": []any{second, plainly{"size_gib": 101, "category": "cloud_essd"}}}, []string{"class.alicloud.data_disks[0].category changes", "class.alicloud.data_disks[0].size_gib changes", "class.alicloud.data_disks[1].size_gib changes"}},
 		"the defaults of the disk":      {plainly{"system_disk": plainly{"size_gib": 40, "encrypted": false, "burst_enabled": false, "provisioned_iops": 0}}, nil},
 		"the default of the level":      {plainly{"data_disks": []any{plainly{"size_gib": 100, "category": "cloud_essd", "performance_level": "PL1"}, second}}, nil},
 		"another level":                 {plainly{"data_disks": []any{plainly{"size_gib": 100, "category": "cloud_essd", "performance_level": "PL0"}, second}}, []string{"class.alicloud.data_disks[0].performance_level changes"}},
@@ -101,7 +103,7 @@ func TestMismatch(t *testing.T) {
 
 			before, after := plainClass(t, launchedPlain(nil)), plainClass(t, launchedPlain(test.change))
 
-			if got := alicloudMismatch(before, after, launchedMachine("on_demand")); !slices.Equal(got, test.want) {
+			if got := alicloudMismatch(before, after, launchedMachine("on_demand"), nil); !slices.Equal(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -115,7 +117,7 @@ func TestAnEmptyListOfDisksIsNone(t *testing.T) {
 
 	none, empty := plainClass(t, launchedPlain(plainly{"data_disks": nil})), plainClass(t, launchedPlain(plainly{"data_disks": []any{}}))
 
-	if got := alicloudMismatch(none, empty, launchedMachine("on_demand")); got != nil {
+	if got := alicloudMismatch(none, empty, launchedMachine("on_demand"), nil); got != nil {
 		t.Errorf("it replaces the machine: %q", got)
 	}
 
@@ -132,14 +134,14 @@ func TestAMachineThatNeverWasOfTheListsIsNotReplacedForThem(t *testing.T) {
 	edits := plainly{"instance_types": []string{"ecs.c7.large"}, "vswitch_ids": []string{"vsw-c"}, "capacity_types": []string{"on_demand"}}
 
 	for name, after := range map[string]types.Object{"the same class": before, "an edited one": plainClass(t, launchedPlain(edits))} {
-		if got := alicloudMismatch(before, after, imported); got != nil {
+		if got := alicloudMismatch(before, after, imported, nil); got != nil {
 			t.Errorf("%s replaces it: %q", name, got)
 		}
 	}
 
 	edits["image_id"] = "m-2"
 
-	if got := alicloudMismatch(before, plainClass(t, launchedPlain(edits)), imported); len(got) != 1 {
+	if got := alicloudMismatch(before, plainClass(t, launchedPlain(edits)), imported, nil); len(got) != 1 {
 		t.Errorf("another image does not replace it: %q", got)
 	}
 }
@@ -164,7 +166,7 @@ func TestTypesAfterRequirementsReplaceWhatTheyDoNotName(t *testing.T) {
 	} {
 		after := plainClass(t, launchedPlain(plainly{"instance_types": test.types}))
 
-		if got := alicloudMismatch(before, after, test.machine); len(got) != test.want {
+		if got := alicloudMismatch(before, after, test.machine, nil); len(got) != test.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

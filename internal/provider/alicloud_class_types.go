@@ -46,6 +46,7 @@ func alicloudRequirementsAttribute() schema.SingleNestedAttribute {
 		Validators: []validator.Object{objectRule{
 			description: "it says something of the size, and excludes nothing that it names",
 			check:       requirementProblems,
+			doubt:       requirementsWithoutEnd,
 		}},
 		Attributes: map[string]schema.Attribute{
 			"vcpus":               intRange("Number of vCPUs.", 1),
@@ -69,11 +70,11 @@ func alicloudRequirementsAttribute() schema.SingleNestedAttribute {
 				Validators:          append(patternList(familyPattern, "must be an instance family such as ecs.g7"), listvalidator.SizeAtLeast(1)),
 			},
 			"exclude_families": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance families that are left out.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance families that are left out. One that the region does not have is warned of.",
 				Validators: patternList(familyPattern, "must be an instance family such as ecs.g7"),
 			},
 			"exclude_instance_types": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance types that are left out.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Instance types that are left out. One that the region does not have is warned of.",
 				Validators: patternList(instanceTypePattern, "must be an instance type such as ecs.g7.large"),
 			},
 			"burstable":              tristate("Burstable types (families such as `ecs.t6`), which run at a baseline below their vCPUs"),
@@ -108,6 +109,21 @@ func requirementProblems(requirements part) []problem {
 	return problems
 }
 
+// requirementsWithoutEnd warns of requirements that the largest types meet as well: when
+// the small ones are sold out, those are what is launched, and paid for.
+func requirementsWithoutEnd(requirements part) []problem {
+	bounded := func(name string) bool { return partOf(requirements[name]).has("max") || !requirements.known(name) }
+
+	if len(requirementProblems(requirements)) > 0 || requirements.has("families") || slices.ContainsFunc([]string{"vcpus", "memory_gib", "gpus"}, bounded) {
+		return nil
+	}
+
+	return []problem{{
+		"", "Requirements without an upper bound",
+		"Types of any size meet them. The smallest is tried first, but when it is sold out the next larger one is launched and paid for, up to the largest there is. Set max in vcpus, memory_gib or gpus, or name families.",
+	}}
+}
+
 // patternList are the validators of a list that may be empty, as one that is computed
 // can be.
 func patternList(pattern *regexp.Regexp, message string) []validator.List {
@@ -130,7 +146,8 @@ func tristate(what string) schema.StringAttribute {
 func intRange(description string, least int64) schema.SingleNestedAttribute {
 	bound := func(which string) schema.Int64Attribute {
 		return schema.Int64Attribute{
-			Optional: true, MarkdownDescription: which,
+			CustomType: wholeNumberType{},
+			Optional:   true, MarkdownDescription: which,
 			Validators: []validator.Int64{int64validator.AtLeast(least)},
 		}
 	}

@@ -34,7 +34,7 @@ type alicloudCredentialsModel struct {
 type alicloudRole struct {
 	RoleARN           types.String `tfsdk:"role_arn"`
 	SessionName       types.String `tfsdk:"session_name"`
-	SessionExpiration types.Int64  `tfsdk:"session_expiration"`
+	SessionExpiration wholeNumber  `tfsdk:"session_expiration"`
 	Policy            types.String `tfsdk:"policy"`
 	ExternalID        types.String `tfsdk:"external_id"`
 }
@@ -45,7 +45,7 @@ type alicloudOIDCRoles struct {
 	OIDCTokenFile     types.String `tfsdk:"oidc_token_file"`
 	OIDCToken         types.String `tfsdk:"oidc_token"`
 	SessionName       types.String `tfsdk:"session_name"`
-	SessionExpiration types.Int64  `tfsdk:"session_expiration"`
+	SessionExpiration wholeNumber  `tfsdk:"session_expiration"`
 	Policy            types.String `tfsdk:"policy"`
 }
 
@@ -109,7 +109,8 @@ func alicloudRoleAttributes(attributes map[string]schema.Attribute) map[string]s
 		Validators: []validator.String{stringvalidator.LengthBetween(2, 64)},
 	}
 	attributes["session_expiration"] = schema.Int64Attribute{
-		Optional: true, MarkdownDescription: "How long a session lasts, in seconds; it is renewed before it ends. Default 3600.",
+		CustomType: wholeNumberType{},
+		Optional:   true, MarkdownDescription: "How long a session lasts, in seconds; it is renewed before it ends. Default 3600.",
 		Validators: []validator.Int64{int64validator.Between(leastSessionSeconds, mostSessionSeconds)},
 	}
 	attributes["policy"] = schema.StringAttribute{

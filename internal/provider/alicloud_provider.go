@@ -42,7 +42,7 @@ type alicloudProviderModel struct {
 	Protocol             types.String            `tfsdk:"protocol"`
 	Proxy                types.String            `tfsdk:"proxy"`
 	CAFile               types.String            `tfsdk:"ca_file"`
-	MaxRequestsPerMinute types.Int64             `tfsdk:"max_requests_per_minute"`
+	MaxRequestsPerMinute wholeNumber             `tfsdk:"max_requests_per_minute"`
 }
 
 type alicloudEndpointsModel struct {
@@ -95,7 +95,8 @@ func alicloudProviderAttribute() schema.SingleNestedAttribute {
 			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"max_requests_per_minute": schema.Int64Attribute{
-			Optional: true,
+			CustomType: wholeNumberType{},
+			Optional:   true,
 			MarkdownDescription: "The most calls of each API action that the provider makes in a region in a minute. Alibaba Cloud counts the calls of a whole account, so that this leaves room " +
 				"for others. Default: as many as Alibaba Cloud lets through; the provider finds out by itself.",
 			Validators: []validator.Int64{int64validator.AtLeast(1)},

@@ -22,7 +22,7 @@ type allocationModel struct {
 	Class             types.Object   `tfsdk:"class"`
 	UserDataWO        types.String   `tfsdk:"user_data_wo"`
 	UserDataWOBase64  types.String   `tfsdk:"user_data_wo_base64"`
-	UserDataWOVersion types.Int64    `tfsdk:"user_data_wo_version"`
+	UserDataWOVersion wholeNumber    `tfsdk:"user_data_wo_version"`
 	UserDataOnChange  types.String   `tfsdk:"user_data_on_change"`
 	PasswordWO        types.String   `tfsdk:"password_wo"`
 	PrivateIP         types.String   `tfsdk:"private_ip"`
@@ -108,7 +108,7 @@ func (m allocationModel) fingerprint() (string, error) {
 	sum := sha256.New()
 
 	for _, name := range alicloudImmutable() {
-		value, err := launchValue(name, part.Attributes()[name])
+		value, err := launchPart(part, name)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}

@@ -143,7 +143,7 @@ func TestTheFingerprintChangesWithWhatReplacesAMachineOnly(t *testing.T) {
 			class[name] = value
 		}
 
-		model := allocationModel{Class: classObject(t, class), UserDataWOVersion: types.Int64Value(1)}
+		model := allocationModel{Class: classObject(t, class), UserDataWOVersion: wholeNumber{Int64Value: types.Int64Value(1)}}
 		if edit != nil {
 			edit(&model)
 		}
@@ -168,8 +168,8 @@ func TestTheFingerprintChangesWithWhatReplacesAMachineOnly(t *testing.T) {
 		"ipv6":       fingerprint(map[string]attr.Value{"ipv6": input(t, "ipv6", map[string]any{"address_count": 1})}, nil),
 		"metadata":   fingerprint(map[string]attr.Value{"metadata_options": input(t, "metadata_options", map[string]any{"http_tokens": "required"})}, nil),
 		"set":        fingerprint(map[string]attr.Value{"deployment_set_id": types.StringValue("ds-1")}, nil),
-		"version":    fingerprint(nil, func(m *allocationModel) { m.UserDataWOVersion = types.Int64Value(2) }),
-		"no version": fingerprint(nil, func(m *allocationModel) { m.UserDataWOVersion = types.Int64Null() }),
+		"version":    fingerprint(nil, func(m *allocationModel) { m.UserDataWOVersion = wholeNumber{Int64Value: types.Int64Value(2)} }),
+		"no version": fingerprint(nil, func(m *allocationModel) { m.UserDataWOVersion = wholeNumber{} }),
 	} {
 		if other == first {
 			t.Errorf("the fingerprint does not tell another %s", name)

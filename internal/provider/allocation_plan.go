@@ -210,7 +210,12 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported == nil && r.planReplacement(ctx, state, plan, record.Operation != nil, resp) {
+	var ahead fate
+	if imported == nil {
+		ahead = r.planReplacement(ctx, state, plan, record.Operation != nil, resp)
+	}
+
+	if ahead == fateReplaced {
 		if r.client != nil {
 			r.awaitMarks(ctx)
 		}
@@ -222,7 +227,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported == nil {
+	if imported == nil && ahead == fateKept {
 		r.warnKept(state, plan, resp)
 		warnReinstall(state, plan, resp)
 	}
@@ -233,6 +238,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		repairing: r.planRepair(state, record, resp),
 		leftovers: len(state.Leftovers.Elements()) > 0,
 		resizing:  imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics),
+		held:      ahead == fateHeld,
 	}
 
 	if change == (inPlace{}) && sameMachine(state, plan) {
@@ -242,46 +248,6 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 	}
 
 	r.planInPlace(ctx, state, plan, change, resp)
-}
-
-// planReplacement plans a replacement where the machine cannot become what is
-// configured, and says why.
-func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resuming bool, resp *resource.ModifyPlanResponse) bool {
-	var reasons []string
-
-	before, _ := state.classPart()
-
-	after, known := plan.classPart()
-	if !known {
-		reasons = append(reasons, "class is not known before apply")
-	} else {
-		reasons = append(reasons, alicloudMismatch(before, after, state.judgedBy(plan))...)
-		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, resp)...)
-	}
-
-	if len(reasons) > 0 {
-		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("class"))
-	}
-
-	for _, input := range replacingInputs(state, plan, resuming) {
-		reasons = append(reasons, input.reason)
-		resp.RequiresReplace = append(resp.RequiresReplace, path.Root(input.name))
-	}
-
-	if len(reasons) == 0 {
-		return false
-	}
-
-	if state.DeletionProtection.ValueBool() {
-		resp.Diagnostics.Append(protectedDiagnostic(state, "replaced: "+strings.Join(reasons, "; ")))
-
-		return true
-	}
-
-	resp.Diagnostics.AddWarning("Machine will be replaced",
-		fmt.Sprintf("The machine %s (%s) will be replaced: %s.", state.Name.ValueString(), state.ProviderID.ValueString(), strings.Join(reasons, "; ")))
-
-	return true
 }
 
 // sameMachine reports whether the plan asks nothing of the machine that it is not.

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
 // unmetRequirements tells which changed requirements of its class the machine does not
 // meet. What its type is, the state does not say; the cloud's catalogue does, which is
 // asked only where requirements changed. An answer that does not come never costs a
 // machine.
-func (r *allocationResource) unmetRequirements(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) []string {
+func (r *allocationResource) unmetRequirements(ctx context.Context, state, plan allocationModel, diagnostics *diag.Diagnostics) []string {
 	before, _ := state.classPart()
 	after, known := plan.classPart()
 
@@ -31,7 +31,7 @@ func (r *allocationResource) unmetRequirements(ctx context.Context, state, plan 
 
 	unmet, err := r.client.unmetRequirements(ctx, resolvable, state.InstanceType.ValueString())
 	if err != nil {
-		resp.Diagnostics.AddWarning("Changed requirements could not be compared with the machine",
+		diagnostics.AddWarning("Changed requirements could not be compared with the machine",
 			fmt.Sprintf("Whether the machine %s (%s, %s) meets the class's requirements could not be looked up: %s. It is kept; the next plan looks again.",
 				state.Name.ValueString(), state.ProviderID.ValueString(), state.InstanceType.ValueString(), cause(err)))
 

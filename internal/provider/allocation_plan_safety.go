@@ -22,6 +22,8 @@ type inPlace struct {
 	resizing bool
 	// leftovers means that there is something to release.
 	leftovers bool
+	// held means that the update is an error: the machine has to be replaced and cannot.
+	held bool
 }
 
 // taken reports whether the machine is another state's by now: it carries a claim that

@@ -296,6 +296,10 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 
+	if imported == nil && r.refuseReplacement(ctx, state, plan, record.Operation != nil, &resp.Diagnostics) {
+		return
+	}
+
 	if record.Operation != nil {
 		if err := r.repair(ctx, state, record); err != nil {
 			resp.Diagnostics.Append(updateDiagnostic(state, err))

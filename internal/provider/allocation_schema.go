@@ -71,7 +71,8 @@ func allocationSchema(ctx context.Context) schema.Schema {
 				},
 			},
 			"user_data_wo_version": schema.Int64Attribute{
-				Optional: true,
+				CustomType: wholeNumberType{},
+				Optional:   true,
 				MarkdownDescription: "Version of the first-boot data. Terraform cannot see that write-only data changed: raise this number with it. " +
 					"What a change does says `user_data_on_change`.",
 				Validators: []validator.Int64{int64validator.AtLeast(0)},

@@ -3,8 +3,11 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 )
 
 // checkPlanned looks up what a new or changed class names while nothing is changed
@@ -36,10 +39,28 @@ func (r *classResource) checkPlanned(ctx context.Context, req resource.ModifyPla
 
 	switch {
 	case err == nil:
-	case reasonOf(err) != "":
+		r.doubtExclusions(ctx, planned, class, resp)
+	case reasonOf(err) != "" && req.State.Raw.IsNull():
 		resp.Diagnostics.Append(classDiagnostic(planned.Name.ValueString(), err))
+	case reasonOf(err) != "":
+		// A destroy makes such a plan first, and has to be possible. The machines of the class
+		// are kept until it is right, and applying it is the error.
+		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q cannot be resolved", planned.Name.ValueString()),
+			withRemedy(err, "Correct the configuration.")+"\n\nApplying ends with this error. The machines of the class stay as they are until it is right.")
 	default:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q could not be checked", planned.Name.ValueString()),
 			cause(err)+".\n\nWhat the class names is looked up again when it is applied.")
 	}
+}
+
+// doubtExclusions warns of what is left out and is not there: a family that is
+// misspelled is launched like any other. That it could not be looked up says nothing.
+func (r *classResource) doubtExclusions(ctx context.Context, planned classModel, class lifecycle.Class, resp *resource.ModifyPlanResponse) {
+	unknown, err := r.client.unknownExclusions(ctx, class)
+	if err != nil || len(unknown) == 0 {
+		return
+	}
+
+	resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q leaves out what there is not", planned.Name.ValueString()),
+		fmt.Sprintf("In %s there is no %s. What is misspelled is not left out: correct it, or remove what is no longer sold.", planned.region().ValueString(), strings.Join(unknown, ", no ")))
 }

@@ -13,8 +13,8 @@ import (
 func classSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "A kind of machine, and the places where it may run. A class launches nothing by itself: " +
-			"`machine_allocation` gets hosts of it. When it is created or changed, what it names (image, instance types, vSwitches, security groups) is looked up, " +
-			"and what does not exist is an error. A class lives in the state alone, so it cannot be imported: where its state was lost, set `uid` to the value of " +
+			"`machine_allocation` gets hosts of it. When it is created or changed, what it names is looked up while it is planned: what does not exist is an error of a new class, " +
+			"and of a changed one a warning first and an error when it is applied, so that its machines stay and a destroy goes through. A class lives in the state alone, so it cannot be imported: where its state was lost, set `uid` to the value of " +
 			"the tag `terraform-machine/class-uid` of its machines, and import those.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{

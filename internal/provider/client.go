@@ -116,6 +116,16 @@ func (c *client) unmetRequirements(ctx context.Context, class lifecycle.Class, i
 	})
 }
 
+// unknownExclusions names what the class leaves out and there is not.
+func (c *client) unknownExclusions(ctx context.Context, class lifecycle.Class) ([]string, error) {
+	return c.cloud.OfferingLister().UnknownExclusions(ctx, &driver.ClassRequest{ProviderConfig: class.ProviderConfig.Data, Secret: c.secret()})
+}
+
+// disks tells what disks a machine of the class has.
+func (c *client) disks(ctx context.Context, providerID, classUID string) ([]driver.MachineDisk, error) {
+	return c.cloud.DiskLister().MachineDisks(ctx, &driver.MachineDisksRequest{ProviderID: providerID, ClassUID: classUID, Secret: c.secret()})
+}
+
 // observe looks at one machine. Its error is of code CodeNotFound only where the
 // machine's absence is proven.
 func (c *client) observe(ctx context.Context, providerID string) (*driver.ObservedMachine, error) {

@@ -27,6 +27,8 @@ type Cloud interface {
 	Marker() driver.Marker
 	// OfferingLister tells what a class can get.
 	OfferingLister() driver.OfferingLister
+	// DiskLister tells what disks its machines have.
+	DiskLister() driver.DiskLister
 	// Accountant tells whose credentials they are.
 	Accountant() driver.Accountant
 	// Handle returns the handle by which the allocation of a machine that is already

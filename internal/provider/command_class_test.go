@@ -27,7 +27,7 @@ func commandNamesWhatReplaces(t *testing.T, installation *terraformcli.Installat
 		want   string
 	}{
 		{"a data disk", acctest.Arguments{"data_disks": `[{ size_gib = 40 }, { size_gib = 60 }]`}, "will be replaced: class.alicloud.data_disks[1].size_gib changes."},
-		{"a system disk", acctest.Arguments{"system_disk": `{ category = "cloud_auto", size_gib = 60 }`}, "will be replaced: class.alicloud.system_disk.category changes; class.alicloud.system_disk.size_gib changes."},
+		{"a system disk", acctest.Arguments{"system_disk": `{ category = "cloud_auto", size_gib = 60 }`}, "will be replaced: class.alicloud.system_disk.category changes; class.alicloud.system_disk.size_gib changes; class.alicloud.data_disks[0].category changes; class.alicloud.data_disks[1].category changes."},
 		{"a public address", acctest.Arguments{"internet": "{ bandwidth_out_mbps = 5 }"}, "will be replaced: class.alicloud.internet changes."},
 		{"metadata", acctest.Arguments{"metadata_options": `{ http_tokens = "required" }`}, "will be replaced: class.alicloud.metadata_options changes."},
 		{"a deployment set", acctest.Arguments{"deployment_set_id": `"ds-1"`}, "will be replaced: class.alicloud.deployment_set_id changes."},

@@ -50,6 +50,10 @@ func TestCommand(t *testing.T) {
 		"machines that are launched to be stopped":      commandStopsWhatItLaunches,
 		"each change that replaces is named":            commandNamesWhatReplaces,
 		"a check of a class that runs dry":              commandWarnsWhenAClassRunsDry,
+		"a class that leaves out what there is not":     commandDoubtsWhatAClassLeavesOut,
+		"a class that is wrong":                         commandKeepsTheMachinesOfAWrongClass,
+		"a class that went wrong":                       commandKeepsAMachineWhoseClassWentWrong,
+		"a class that is right in the end":              commandReplacesWhatWasHeldWithTheNextApply,
 		"a subscription":                                commandBuysASubscription,
 		"data disks that stay":                          commandTellsOfDisksThatStay,
 	} {

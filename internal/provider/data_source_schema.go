@@ -28,7 +28,7 @@ func dataSourceAttribute(name string, attribute schema.Attribute) datasource.Att
 	case schema.BoolAttribute:
 		return datasource.BoolAttribute{Required: required, Optional: optional, MarkdownDescription: description, Validators: from.Validators}
 	case schema.Int64Attribute:
-		return datasource.Int64Attribute{Required: required, Optional: optional, MarkdownDescription: description, Validators: from.Validators}
+		return datasource.Int64Attribute{Required: required, Optional: optional, CustomType: from.CustomType, MarkdownDescription: description, Validators: from.Validators}
 	case schema.Float64Attribute:
 		return datasource.Float64Attribute{Required: required, Optional: optional, MarkdownDescription: description, Validators: from.Validators}
 	case schema.ListAttribute:

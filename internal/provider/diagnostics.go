@@ -86,7 +86,25 @@ func withRemedy(err error, otherwise string) string {
 		remedy = end
 	}
 
-	return strings.TrimSuffix(cause(err), ".") + ".\n\n" + remedy
+	return strings.TrimSuffix(cause(err), ".") + ".\n\n" + asFarAsTold(cause(err), remedy)
+}
+
+// asFarAsTold is a remedy without what it says of a code and a request ID that the text
+// does not have, as one has not that came of no answer.
+func asFarAsTold(text, remedy string) string {
+	if strings.Contains(text, "(request ") || strings.Contains(text, "(HTTP ") {
+		return remedy
+	}
+
+	for _, told := range []struct{ with, without string }{
+		{"look at the code and the request ID above", "TF_LOG=DEBUG shows the calls and their answers"},
+		{"Look at the code and the request ID above, then apply again.", "Apply again; TF_LOG=DEBUG shows the calls and their answers."},
+		{"; the code above says on what", ""},
+	} {
+		remedy = strings.ReplaceAll(remedy, told.with, told.without)
+	}
+
+	return remedy
 }
 
 func classDiagnostic(name string, err error) diag.Diagnostic {
@@ -227,7 +245,7 @@ func readRemedy(err error) string {
 	case driver.CodeInvalidArgument:
 		return "Correct the provider ID: it is <region>.<instance-id>, with a region of Alibaba Cloud."
 	default:
-		return "Try again; if it stays, look at the code and the request ID above."
+		return asFarAsTold(err.Error(), "Try again; if it stays, look at the code and the request ID above.")
 	}
 }
 

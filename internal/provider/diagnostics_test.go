@@ -29,7 +29,8 @@ func TestWhatIsOnlyInterruptedBlamesNobody(t *testing.T) {
 		"a deadline":             {driver.NewError(driver.CodeDeadlineExceeded, "looking"), "no answer in time"},
 		"a refusal":              {driver.NewError(driver.CodePermissionDenied, "looking"), "Grant the RAM user"},
 		"a refusal of a release": {&machineops.PermanentError{Reason: v1alpha3.ReasonPermissionDenied, Err: driver.NewError(driver.CodePermissionDenied, "x")}, "Grant the RAM user"},
-		"something else":         {driver.NewError(driver.CodeUnavailable, "looking"), "look at the code and the request ID"},
+		"something else":         {driver.NewError(driver.CodeUnavailable, "looking"), "TF_LOG=DEBUG shows the calls"},
+		"something with a code":  {driver.NewError(driver.CodeUnavailable, "looking: InternalError (HTTP 500) (request 7)"), "look at the code and the request ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -40,7 +40,7 @@ func plainValue(value attr.Value) (any, error) {
 		return typed.ValueString(), nil
 	case basetypes.BoolValue:
 		return typed.ValueBool(), nil
-	case basetypes.Int64Value:
+	case interface{ ValueInt64() int64 }:
 		return typed.ValueInt64(), nil
 	case basetypes.Float64Value:
 		return json.Number(strconv.FormatFloat(typed.ValueFloat64(), 'f', -1, 64)), nil

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,22 @@ import (
 type objectRule struct {
 	description string
 	check       func(object part) []problem
+	// doubt finds what need not be a mistake, and is warned of; it may be nil, and so may
+	// check.
+	doubt func(object part) []problem
 }
 
 // problem is one mistake in an object, at the attribute, which is a path below the
 // object such as `disks[1].size`; at the object itself where that is empty.
 type problem struct{ attribute, summary, detail string }
+
+// told is a problem of the object at a path. Terraform shows the resource and the
+// argument, and not which part of it, so the text does.
+func (p problem) told(object path.Path) (at path.Path, summary, detail string) {
+	at = below(object, p.attribute)
+
+	return at, p.summary, fmt.Sprintf("%s: %s", at, p.detail)
+}
 
 // below returns the path of an attribute below another.
 func below(at path.Path, attribute string) path.Path {
@@ -48,8 +60,18 @@ func (r objectRule) ValidateObject(_ context.Context, req validator.ObjectReques
 		return
 	}
 
-	for _, found := range r.check(part(req.ConfigValue.Attributes())) {
-		resp.Diagnostics.AddAttributeError(below(req.Path, found.attribute), found.summary, found.detail)
+	object := part(req.ConfigValue.Attributes())
+
+	if r.check != nil {
+		for _, found := range r.check(object) {
+			resp.Diagnostics.AddAttributeError(found.told(req.Path))
+		}
+	}
+
+	if r.doubt != nil {
+		for _, found := range r.doubt(object) {
+			resp.Diagnostics.AddAttributeWarning(found.told(req.Path))
+		}
 	}
 }
 
@@ -91,7 +113,7 @@ func (p part) flag(name string) bool {
 // number returns a number, and whether there is one.
 func (p part) number(name string) (float64, bool) {
 	switch value := p[name].(type) {
-	case types.Int64:
+	case wholeNumber:
 		return float64(value.ValueInt64()), !value.IsNull() && !value.IsUnknown()
 	case types.Float64:
 		return value.ValueFloat64(), !value.IsNull() && !value.IsUnknown()

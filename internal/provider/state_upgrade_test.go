@@ -65,7 +65,7 @@ func TestAStateOfFewerInputsIsReadAsOneThatLeavesTheOthersOut(t *testing.T) {
 		"security_group_ids": []string{"sg-1"}, "system_disk": plainly{"size_gib": 40},
 	})
 
-	if reasons := alicloudMismatch(before, after, known); reasons != nil {
+	if reasons := alicloudMismatch(before, after, known, nil); reasons != nil {
 		t.Errorf("the machine would be replaced: %q", reasons)
 	}
 

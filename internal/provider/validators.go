@@ -48,6 +48,6 @@ func (hourlyPrice) ValidateFloat64(_ context.Context, req validator.Float64Reque
 
 	if price := req.ConfigValue.ValueFloat64(); price <= 0 || !thousandths(price) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid price",
-			fmt.Sprintf("A price per hour is above zero and has at most three decimals, such as 0.125; %s is none.", strconv.FormatFloat(price, 'f', -1, 64)))
+			fmt.Sprintf("%s: A price per hour is above zero and has at most three decimals, such as 0.125; %s is none.", req.Path, strconv.FormatFloat(price, 'f', -1, 64)))
 	}
 }

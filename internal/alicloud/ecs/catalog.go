@@ -130,8 +130,11 @@ func (c *Client) AvailableTypes(ctx context.Context, query StockQuery) ([]ZoneSt
 	return stock, nil
 }
 
-// Images returns those of the images that exist, can be used and may be seen by
-// the caller. No IDs cost no call.
+// everyImageStatus has to be asked for: the API's own default is Available alone.
+const everyImageStatus = "Available,Deprecated,Creating,Waiting,UnAvailable,CreateFailed"
+
+// Images returns those of the images that exist and may be seen by the caller,
+// whatever their status. No IDs cost no call.
 //
 // Source: DescribeImages.
 func (c *Client) Images(ctx context.Context, region string, ids []string) ([]Image, error) {
@@ -152,6 +155,7 @@ func (c *Client) Images(ctx context.Context, region string, ids []string) ([]Ima
 		err := c.look(ctx, productECS, action, region, func() (requests.AcsRequest, responses.AcsResponse) {
 			request := ecssdk.CreateDescribeImagesRequest()
 			request.ImageId = strings.Join(batch, ",")
+			request.Status = everyImageStatus
 			request.PageSize = requests.NewInteger(pageSize)
 			answer = ecssdk.CreateDescribeImagesResponse()
 			return request, answer
@@ -199,6 +203,7 @@ func decodeImage(from *ecssdk.Image) Image {
 		Family:       from.ImageFamily,
 		Architecture: from.Architecture,
 		OSType:       from.OSType,
+		OwnerAlias:   from.ImageOwnerAlias,
 		Status:       from.Status,
 		SizeGiB:      int64(from.Size),
 	}

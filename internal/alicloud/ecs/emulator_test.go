@@ -197,6 +197,20 @@ func TestWhatTheRegionOffers(t *testing.T) {
 	if err != nil || len(groups) != 2 {
 		t.Errorf("groups: %+v %v", groups, err)
 	}
+	for name, want := range map[string]bool{"acme-key": true, "acme*": false, "none": false} {
+		if found, err := client.HasKeyPair(ctx, "", name); err != nil || found != want {
+			t.Errorf("key pair %s: %t %v", name, found, err)
+		}
+	}
+	for id, want := range map[string]bool{"ds-1": true, "ds-none": false} {
+		if found, err := client.HasDeploymentSet(ctx, "", id); err != nil || found != want {
+			t.Errorf("deployment set %s: %t %v", id, found, err)
+		}
+	}
+	snapshots, err := client.Snapshots(ctx, "", []string{"s-1", "s-none"})
+	if err != nil || len(snapshots) != 1 || snapshots[0] != (ecs.Snapshot{ID: "s-1", Status: "accomplished"}) {
+		t.Errorf("snapshots: %+v %v", snapshots, err)
+	}
 	zones, err := client.Zones(ctx, "")
 	if err != nil || !slices.Contains(zones, "cn-hangzhou-h") {
 		t.Errorf("zones: %v %v", zones, err)
@@ -394,5 +408,30 @@ func TestAListThatMayHaveBeenCutIsBelievedOnlyWhereItWasNot(t *testing.T) {
 				t.Errorf("%d calls, want %d", calls, test.calls)
 			}
 		})
+	}
+}
+
+func TestALaunchThatIsCheckedLaunchesNothing(t *testing.T) {
+	t.Parallel()
+	server := start(t, ecsemulator.Options{})
+	client, ctx := connect(t, server), bounded(t)
+	input := launch("checked")
+	input.ClientToken = ""
+	for range 2 {
+		if err := client.CheckLaunch(ctx, input); err != nil {
+			t.Error(err)
+		}
+	}
+	input.RAMRoleName = "nobody"
+	if err := client.CheckLaunch(ctx, input); ecs.ClassOf(err) != ecs.ClassConfiguration || !strings.Contains(err.Error(), "InvalidRamRole.NotFound") {
+		t.Errorf("a role that is not there: %v", err)
+	}
+	if got := server.Instances(); len(got) != 0 {
+		t.Errorf("launched were %+v", got)
+	}
+	for _, call := range server.Calls() {
+		if call.Parameters["DryRun"] != "true" || call.Parameters["ClientToken"] != "" {
+			t.Errorf("a check was sent as %v", call.Parameters)
+		}
 	}
 }

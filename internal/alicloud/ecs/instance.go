@@ -202,8 +202,12 @@ type Image struct {
 	// Architecture is x86_64, i386 or arm64.
 	Architecture string
 	OSType       string
-	Status       string
-	SizeGiB      int64
+	// OwnerAlias is system for public images, self, others or marketplace.
+	OwnerAlias string
+	// Status is Available, Deprecated (which can still be launched by its ID), Creating,
+	// Waiting, UnAvailable or CreateFailed.
+	Status  string
+	SizeGiB int64
 }
 
 // VSwitch is what DescribeVSwitches tells of a vSwitch.

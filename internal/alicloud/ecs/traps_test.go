@@ -281,6 +281,19 @@ func TestTrapAnEmptyListIsToldFromAMissingPermission(t *testing.T) {
 	}
 }
 
+func TestTrapACheckThatLaunchesIsTold(t *testing.T) {
+	t.Parallel()
+	deaf := answering(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) {
+		reply(w, 200, map[string]any{"RequestId": "r", "InstanceIdSets": map[string]any{"InstanceIdSet": []any{"i-unwanted"}}})
+	})
+	err := clientOf(t, deaf).CheckLaunch(soon(t), RunInstancesInput{
+		InstanceType: "ecs.g7.large", ImageID: "m-1", VSwitchID: "vsw-1", SecurityGroupIDs: []string{"sg-1"},
+	})
+	if err == nil || !strings.Contains(err.Error(), "i-unwanted") {
+		t.Errorf("a server that overlooks the dry run has launched something: %v", err)
+	}
+}
+
 func TestTrapASpotInstanceIsToldByItsStrategyAlone(t *testing.T) {
 	t.Parallel()
 	s := answering(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) {
