@@ -20,7 +20,6 @@ type Cloud struct {
 	disks        *diskLists
 	registration *machineops.Provider
 	replacements *replacements
-	clock        clock.Clock
 }
 
 // New returns the cloud for the settings. It makes no call.
@@ -29,7 +28,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 		settings.Clock = clock.RealClock{}
 	}
 
-	plugin := &MachinePlugin{SPI: newSessions(settings)}
+	plugin := &MachinePlugin{SPI: newSessions(settings), looks: &justSeen{clock: settings.Clock}}
 	resolver := newResolver(plugin, settings.Clock, settings.Logger)
 
 	registration, err := newRegistration(plugin, resolver, settings)
@@ -39,7 +38,6 @@ func New(settings driver.Settings) (*Cloud, error) {
 
 	return &Cloud{
 		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, replacements: newReplacements(),
-		clock: settings.Clock,
 	}, nil
 }
 
@@ -76,7 +74,8 @@ func (c *Cloud) DiskLister() driver.DiskLister { return c.disks }
 // Handle returns the handle by which the allocation of a machine that is already
 // there is polled.
 func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, error) {
-	token, err := resumeToken{Region: id.Region, InstanceID: id.ResourceID, AnsweredAt: c.clock.Now().UTC()}.encode()
+	// When its launch was accepted is not known, so it tells nothing of how long a boot takes.
+	token, err := resumeToken{Region: id.Region, InstanceID: id.ResourceID}.encode()
 	if err != nil {
 		return machineops.ProviderOperation{}, err
 	}

@@ -34,7 +34,7 @@ func measureReadiness(ctx context.Context, l *laboratory, r *Report, options Opt
 // launched applies the fleet in an account of its own, and returns the calls and the
 // emulator's time that it took.
 func (l *laboratory) launched(ctx context.Context, of fleet) (calls int, seconds float64, err error) {
-	account, err := openAccount(ctx, l.factor, false)
+	account, err := l.account(ctx, false)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -46,12 +46,12 @@ func (l *laboratory) launched(ctx context.Context, of fleet) (calls int, seconds
 		return 0, 0, err
 	}
 
-	account.count()
+	account.count("init")
 
 	began := account.Now()
 	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
 		return 0, 0, err
 	}
 
-	return account.count().all(), account.Now().Sub(began).Seconds(), nil
+	return account.count(of.name).all(), account.Now().Sub(began).Seconds(), nil
 }

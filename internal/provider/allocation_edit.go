@@ -85,14 +85,14 @@ func (r *allocationResource) edit(
 
 	request, err := r.tagRequest(state, plan, record.Incomplete)
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot update the machine", err.Error())
+		resp.Diagnostics.AddError("Cannot update the machine", ownFault(err, "Nothing was changed."))
 
 		return
 	}
 
 	if imported != nil && !imported.Read {
 		if err := r.checkRoom(ctx, request); err != nil {
-			resp.Diagnostics.AddError(noRoomForTags, err.Error())
+			resp.Diagnostics.AddError(noRoomForTags, sentence(err)+" Nothing was changed.")
 
 			return
 		}
@@ -135,7 +135,7 @@ func (r *allocationResource) edit(
 
 	if plan.Locator.IsUnknown() {
 		if plan.Locator, err = r.locator(ctx, plan); err != nil {
-			resp.Diagnostics.AddWarning("Cannot compute the locator", err.Error())
+			resp.Diagnostics.AddWarning("Cannot compute the locator", ownFault(err, "The machine itself was changed as planned."))
 		}
 	}
 

@@ -138,7 +138,7 @@ func (r *allocationResource) reserveMachine(machine, name string, resp *resource
 func (r *allocationResource) planLocator(ctx context.Context, plan allocationModel, resp *resource.ModifyPlanResponse) types.String {
 	locator, err := r.locator(ctx, plan)
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("class"), "The machine cannot be planned", err.Error())
+		resp.Diagnostics.AddAttributeError(path.Root("class"), "The machine cannot be planned", sentence(err)+" Correct the class, then plan again. Nothing was launched.")
 	}
 
 	return locator
@@ -237,8 +237,8 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		imported:  imported != nil,
 		repairing: r.planRepair(state, record, resp),
 		leftovers: len(state.Leftovers.Elements()) > 0,
-		resizing:  imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics),
 		held:      ahead == fateHeld,
+		resizing:  imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics),
 	}
 
 	if change == (inPlace{}) && sameMachine(state, plan) {

@@ -38,16 +38,16 @@ func (r *allocationResource) planReplacement(ctx context.Context, state, plan al
 		return fateKept
 	}
 
-	if state.DeletionProtection.ValueBool() {
-		resp.Diagnostics.Append(protectedDiagnostic(state, "replaced: "+strings.Join(reasons, "; ")))
-
-		return fateHeld
-	}
-
 	// Once this process has applied something, a replacement that was planned is no
 	// longer asked about here: its machine is gone by then. So this is one that is held.
 	if r.client != nil && r.client.applied.Load() {
 		return fateHeld
+	}
+
+	if state.DeletionProtection.ValueBool() {
+		resp.Diagnostics.Append(protectedDiagnostic(state, "replaced: "+strings.Join(reasons, "; ")))
+
+		return fateReplaced
 	}
 
 	machine := fmt.Sprintf("The machine %s (%s)", state.Name.ValueString(), state.ProviderID.ValueString())

@@ -89,7 +89,7 @@ func (r *allocationResource) allocate(
 ) bool {
 	request, err := r.allocateRequest(*model, record, secrets)
 	if err != nil {
-		diagnostics.AddError("Cannot launch the machine", err.Error())
+		diagnostics.AddError("Cannot launch the machine", ownFault(err, "Nothing was launched."))
 
 		return false
 	}
@@ -122,7 +122,7 @@ func (r *allocationResource) allocate(
 
 	if model.Locator.IsUnknown() || model.Locator.IsNull() {
 		if model.Locator, err = r.locator(ctx, *model); err != nil {
-			diagnostics.AddWarning("Cannot compute the locator", err.Error())
+			diagnostics.AddWarning("Cannot compute the locator", ownFault(err, "The machine itself was launched and is kept in state."))
 		}
 	}
 

@@ -117,7 +117,7 @@ func (r *operationResource) checkPlan(ctx context.Context, plan operationModel, 
 	if !plan.ProviderID.IsUnknown() {
 		id, err := r.client.cloud.Observer().ParseProviderID(plan.ProviderID.ValueString(), r.client.region)
 		if err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", err.Error()+".")
+			resp.Diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", malformedProviderID(err))
 
 			return
 		}
@@ -129,7 +129,7 @@ func (r *operationResource) checkPlan(ctx context.Context, plan operationModel, 
 
 	if decided {
 		if err := r.client.cloud.CheckOperation(plan.checked(machine)); err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, err.Error()+".")
+			resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(err))
 
 			return
 		}
@@ -175,7 +175,7 @@ func (r *operationResource) examine(ctx context.Context, plan operationModel, ma
 
 	var impossible *machineops.PermanentError
 	if err := r.client.cloud.ExamineOperation(ctx, request, observed); errors.As(err, &impossible) && impossible.Reason == v1alpha3.ReasonInvalidConfiguration {
-		resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, impossible.Error()+". The machine was not touched.")
+		resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(impossible)+" Correct the parameters; nothing was done to the machine.")
 	}
 }
 

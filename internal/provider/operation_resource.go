@@ -72,7 +72,7 @@ func (r *operationResource) operate(
 ) (lifecycle.Outcome, error) {
 	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
 	if err != nil {
-		diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", err.Error()+".")
+		diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", malformedProviderID(err))
 
 		return lifecycle.Outcome{}, err
 	}

@@ -36,7 +36,7 @@ func (v userDataValidator) ValidateString(_ context.Context, req validator.Strin
 	}
 
 	if _, err := decodeUserData(req.ConfigValue.ValueString(), v.base64); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid first-boot data", err.Error())
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid first-boot data", sentence(err)+" Nothing was launched.")
 	}
 }
 
@@ -96,7 +96,7 @@ func writeOnlyData(ctx context.Context, config tfsdk.Config, name string, diagno
 
 	decoded, err := decodeUserData(value.ValueString(), isEncoded)
 	if err != nil {
-		diagnostics.AddError("Invalid first-boot data", err.Error())
+		diagnostics.AddError("Invalid first-boot data", sentence(err)+" Nothing was launched.")
 	}
 
 	return decoded
