@@ -37,8 +37,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 	}
 
 	return &Cloud{
-		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration,
-		replacements: newReplacements(),
+		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, replacements: newReplacements(),
 	}, nil
 }
 

@@ -53,5 +53,5 @@ func (l *laboratory) launched(ctx context.Context, of fleet) (calls int, seconds
 		return 0, 0, err
 	}
 
-	return account.count("launched").all(), account.Now().Sub(began).Seconds(), nil
+	return account.count(of.name).all(), account.Now().Sub(began).Seconds(), nil
 }
