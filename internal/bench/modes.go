@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
 
 // naiveSize is the fleet of the naive mode, which is slow.
@@ -181,6 +183,8 @@ func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Op
 	machines := options.Size / workspaces
 	applied := make(chan appliedSpace, workspaces)
 
+	var prepared []terraformcli.Workspace
+
 	for number := range workspaces {
 		f := fleet{machines: machines, name: fmt.Sprintf("team%d", number), backend: database.backend(number)}
 
@@ -189,6 +193,18 @@ func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Op
 			return err
 		}
 
+		// The backend locks a database for who makes the first state in it, so there is one
+		// before they meet.
+		if _, err := run(ctx, workspace, "apply", "-auto-approve", "-target=machine_class.worker"); err != nil {
+			return err
+		}
+
+		prepared = append(prepared, workspace)
+	}
+
+	account.count("concurrent-init")
+
+	for _, workspace := range prepared {
 		go func() {
 			began := account.Now()
 			_, err := run(ctx, workspace, "apply", "-auto-approve")

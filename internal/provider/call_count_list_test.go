@@ -26,10 +26,11 @@ func TestAListTakesACallForAHundredMachines(t *testing.T) {
 
 			client, _, server := standingClient(t)
 
+			// The oldest first: a list that is cut lacks them.
 			for number := range test.machines {
 				_, err := server.AddInstance(ecsemulator.NewInstance{
 					Name:       fmt.Sprintf("worker-%d", number),
-					AgeSeconds: float64(number) * time.Minute.Seconds(),
+					AgeSeconds: float64(test.machines-number) * time.Minute.Seconds(),
 					Tags: map[string]string{
 						driver.ReservedTagPrefix + "owner": client.owner,
 						driver.ReservedTagPrefix + "shard": fmt.Sprintf("%02d", number%shards),

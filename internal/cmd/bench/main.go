@@ -36,7 +36,7 @@ func main() {
 
 func run(ctx context.Context, arguments []string) (err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	factor := flags.Float64("factor", 50, "how many seconds pass for emulator and provider in one second")
+	factor := flags.Float64("factor", 10, "how many seconds pass for emulator and provider in one second")
 	sizes := flags.String("sizes", "10,100,1000", "sizes of the fleets whose lives are measured")
 	size := flags.Int("size", 1000, "size of the fleet of all other measurements")
 	large := flags.Int("large", 10000, "size of the generated state of the measurement large")
