@@ -101,7 +101,7 @@ func (r *allocationResource) successorProblem(ctx context.Context, plan allocati
 
 	resolvable, err := class.class()
 	if err != nil {
-		return nil //nolint:nilerr // Some part of the class is not known yet.
+		return nil // Some part of the class is not known yet.
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, resolution)
