@@ -32,6 +32,8 @@ func (r *registration) beginAllocate(ctx context.Context, request machineops.Ope
 		return machineops.BeginResult{}, invalid(err)
 	}
 
+	input.Password = machineops.PasswordFrom(ctx)
+
 	client, err := r.plugin.NewECSClient(secretOf(request.Auth), spec.Region)
 	if err != nil {
 		return machineops.BeginResult{}, operationError(err)

@@ -19,6 +19,7 @@ type Cloud struct {
 	resolver     *resolver
 	disks        *diskLists
 	registration *machineops.Provider
+	replacements *replacements
 	clock        clock.Clock
 }
 
@@ -37,7 +38,8 @@ func New(settings driver.Settings) (*Cloud, error) {
 	}
 
 	return &Cloud{
-		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, clock: settings.Clock,
+		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration,
+		replacements: newReplacements(), clock: settings.Clock,
 	}, nil
 }
 
@@ -52,6 +54,9 @@ func (c *Cloud) Driver() driver.Driver { return c.plugin }
 
 // Tagger returns the driver's writer of tags.
 func (c *Cloud) Tagger() driver.Tagger { return c.plugin }
+
+// Editor returns who changes in place what machines are.
+func (c *Cloud) Editor() driver.Editor { return c.plugin }
 
 // Lister returns the driver's lists of machines.
 func (c *Cloud) Lister() driver.Lister { return c.plugin }
@@ -92,7 +97,7 @@ func (c *Cloud) CheckOperation(request machineops.OperationRequest) error {
 // EffectParameters are the parameters that say what an operation does, as opposed to
 // how: with another value of one it is another operation.
 func (c *Cloud) EffectParameters() []string {
-	return []string{ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
+	return []string{ParameterImageFamily, ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
 }
 
 // ConsoleOutput returns the end of what the machine wrote to its console when it was

@@ -60,7 +60,8 @@ func quotaAdvice() []advice {
 func argumentAdvice() []advice {
 	return []advice{
 		{codes: []string{"InvalidKeyPairName", "DependencyViolation.WindowsInstance"}, about: "key_pair_name"},
-		{codes: []string{"InvalidRamRole", "InvalidUser.PassRoleForbidden"}, about: "ram_role_name"},
+		{codes: []string{"InvalidUser.PassRoleForbidden"}, about: "ram_role_name, for which the permission ram:PassRole on that role is missing"},
+		{codes: []string{"InvalidRamRole"}, about: "ram_role_name"},
 		{codes: []string{"InvalidSecurityGroup", "JoinedGroupLimitExceed", "AclLimitExceed", "EnterpriseGroupLimited"}, about: "security_group_ids"},
 		{codes: []string{"InvalidVSwitch.Ipv6", "InvalidOperation.Ipv6"}, about: "ipv6"},
 		{codes: []string{"InvalidPrivateIpAddress", "InvalidIp.", "InvalidIPAddress", "InvalidVSwitchId.IpInvalid", "InvalidOperation.Ipv4"}, about: "private_ip"},

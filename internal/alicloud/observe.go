@@ -93,6 +93,9 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		SubnetID:         instance.VSwitchID,
 		SecurityGroupIDs: slices.Clone(instance.SecurityGroupIDs),
 		KeyPairName:      instance.KeyPairName,
+
+		DeletionProtection: instance.DeletionProtection,
+		Resizing:           resizing(instance.Tags),
 	}
 
 	explainPhase(machine, instance)

@@ -54,5 +54,10 @@ func (r *resolver) ListOfferings(ctx context.Context, req *driver.ListOfferingsR
 		offerings = append(offerings, offering)
 	}
 
-	return &driver.OfferingList{Offerings: offerings, Excluded: found.exclusions.list()}, nil
+	listed := &driver.OfferingList{Offerings: offerings, Excluded: found.exclusions.list()}
+	if found.priced {
+		listed.PricesDenied = driverError(found.prices.denial())
+	}
+
+	return listed, nil
 }

@@ -61,6 +61,8 @@ type priceBook struct {
 	mu          sync.Mutex
 	entries     map[priceKey]priceEntry
 	deniedUntil time.Time
+	// denied is the refusal that holds until then.
+	denied error
 }
 
 func newPriceBook(c clock.PassiveClock, logger *slog.Logger) *priceBook {
@@ -120,6 +122,19 @@ func (b *priceBook) look(ctx context.Context, client *ecs.Client, keys []priceKe
 	return ctx.Err()
 }
 
+// denial is the refusal because of which prices are not asked for now; nil where there
+// is none.
+func (b *priceBook) denial() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+
+	if !b.clock.Now().Before(b.deniedUntil) {
+		return nil
+	}
+
+	return b.denied
+}
+
 // wanted reports whether a price has to be asked for, and may be.
 func (b *priceBook) wanted(key priceKey) bool {
 	b.mu.Lock()
@@ -158,8 +173,8 @@ func (b *priceBook) ask(ctx context.Context, client *ecs.Client, key priceKey) {
 		b.entries[key] = priceEntry{byZone: prices, until: now.Add(lifetime)}
 	case err != nil && (class == ecs.ClassPermission || class == ecs.ClassCredentials):
 		// Whoever may not see one price may see none.
-		b.deniedUntil = now.Add(marketLifetime)
-		b.logger.DebugContext(ctx, "prices are left out: the credentials may not see them", "error", err)
+		b.deniedUntil, b.denied = now.Add(marketLifetime), err
+		b.logger.WarnContext(ctx, "prices are left out, and decide no order: the credentials may not see them", "error", err)
 	default:
 		b.entries[key] = priceEntry{until: now.Add(marketLifetime)}
 		b.logger.DebugContext(ctx, "a price is left out", "instance_type", key.instanceType, "capacity_type", key.capacityType, "error", err)

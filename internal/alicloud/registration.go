@@ -35,9 +35,9 @@ func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.
 		machineops.WithCapacity(r.resolveClass, planAllocation),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostAllocate, r.beginAllocate, r.pollAllocate),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostRelease, r.beginRelease, r.pollRelease),
-		r.operate(v1alpha3.OperationHostPowerOn, powerOn{}),
-		r.operate(v1alpha3.OperationHostPowerOff, powerOff{}),
-		r.operate(v1alpha3.OperationHostReboot, reboot{}),
-		r.operate(v1alpha3.OperationHostReplace, replace{}),
+		r.operate(v1alpha3.OperationHostPowerOn, always(powerOn{})),
+		r.operate(v1alpha3.OperationHostPowerOff, always(powerOff{})),
+		r.operate(v1alpha3.OperationHostReboot, always(reboot{})),
+		r.operate(v1alpha3.OperationHostReplace, reshaping),
 	)
 }

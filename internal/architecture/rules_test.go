@@ -100,6 +100,7 @@ func rules() map[string]rule {
 		"internal/cmd/crash":          {command, []string{"internal/crashtest"}, nil},
 		"internal/cmd/emulator-load":  {command, []string{"internal/ecsemulator"}, nil},
 		"internal/cmd/install":        {command, []string{"internal/terraformcli"}, nil},
+		"internal/cmd/messages":       {command, nil, nil},
 		"internal/cmd/sbom":           {command, nil, nil},
 		"internal/cmd/schema-json":    {command, []string{"internal/provider"}, []string{framework, protocol}},
 	}

@@ -41,6 +41,7 @@ func measurements() []measurement {
 		{name: "startup", make: measureStartup},
 		{name: "life", make: measureLives},
 		{name: "accepted", make: measureAccepted},
+		{name: "readiness", make: measureReadiness},
 		{name: "naive", make: measureNaive},
 		{name: "quota", make: measureQuota},
 		{name: "concurrent", make: measureConcurrent},

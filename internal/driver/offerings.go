@@ -35,6 +35,9 @@ type ClassRequest struct {
 type OfferingList struct {
 	Offerings []Offering
 	Excluded  []Exclusion
+	// PricesDenied is the refusal because of which prices that were asked for are
+	// missing; nil where the caller may see them.
+	PricesDenied error
 }
 
 // Exclusion is one reason to leave something out, and what it holds for: instance

@@ -9,18 +9,19 @@ import (
 func (c *call) authorize() decision {
 	product := strings.ToLower(c.action.service.product())
 	prefix := "acs:" + product + ":" + orDefault(c.string("RegionId"), "*") + ":" + c.key.AccountID + ":"
-	asked := request{action: product + ":" + c.action.name, resource: prefix + c.action.resource() + "/*", context: c.requestTags()}
+	asked := request{action: product + ":" + c.action.name, resource: prefix + c.action.resource() + "/*", context: c.requested()}
 	subjects := c.subjects()
 	if len(subjects) == 0 || c.action.reads() {
 		return c.server.directory.decide(c.key, asked)
 	}
 	for _, each := range subjects {
 		asked.resource = prefix + each.resource
-		asked.context = c.requestTags()
+		asked.context = c.requested()
 		for key, value := range each.tags {
 			asked.context["acs:ResourceTag/"+key] = value
 			asked.context["ecs:tag/"+key] = value
 		}
+		asked.context[resourceGroupKey] = each.group
 		if verdict := c.server.directory.decide(c.key, asked); verdict != allowed {
 			return verdict
 		}
@@ -28,17 +29,22 @@ func (c *call) authorize() decision {
 	return allowed
 }
 
-// subject is a resource that a call is about, as policies name it, with its tags.
+// subject is a resource that a call is about, as policies name it, with its tags and its resource group.
 type subject struct {
 	resource string
 	tags     map[string]string
+	group    string
 }
+
+// resourceGroupKey is the condition key of the resource group that a resource is in, or that a launch puts it into. Source: the pages "RAM
+// authorization" of the products, which name it for each action that can be granted by resource group.
+const resourceGroupKey = "acs:ResourceGroupId"
 
 // subjects are the instances and disks that a call names.
 func (c *call) subjects() []subject {
 	var found []subject
 	for _, i := range c.named() {
-		found = append(found, subject{"instance/" + i.id, i.tags})
+		found = append(found, subject{"instance/" + i.id, i.tags, i.resourceGroup})
 	}
 	ids := append(c.list("DiskIds"), c.string("DiskId"))
 	if c.string("ResourceType") == "disk" {
@@ -46,7 +52,7 @@ func (c *call) subjects() []subject {
 	}
 	for _, id := range ids {
 		if d := c.account.disks[id]; d != nil {
-			found = append(found, subject{"disk/" + id, d.tags})
+			found = append(found, subject{"disk/" + id, d.tags, d.resourceGroup})
 		}
 	}
 	return found
@@ -63,9 +69,12 @@ func (a *action) resource() string {
 	return "instance"
 }
 
-// requestTags are the tags that a call sets, as condition keys.
-func (c *call) requestTags() map[string]string {
+// requested are the tags that a call sets and the resource group that it names, as condition keys.
+func (c *call) requested() map[string]string {
 	tags := map[string]string{}
+	if c.has("ResourceGroupId") {
+		tags[resourceGroupKey] = c.string("ResourceGroupId")
+	}
 	for n := range c.count("Tag") {
 		key, value := c.string(element("Tag", n+1)+".Key"), c.string(element("Tag", n+1)+".Value")
 		tags["acs:RequestTag/"+key] = value

@@ -28,8 +28,8 @@ type Statement struct {
 	// Principal is who a trust policy trusts.
 	Principal *Principal `json:"Principal,omitempty"`
 	// Condition holds values by operator and key: {"StringEquals": {"acs:ResourceTag/team": "a"}}. Operators are StringEquals,
-	// StringEqualsIgnoreCase, StringLike and the same with Not. Keys are acs:ResourceTag/..., acs:RequestTag/..., ecs:tag/..., and in a
-	// trust policy sts:ExternalId, oidc:iss, oidc:aud and oidc:sub.
+	// StringEqualsIgnoreCase, StringLike and the same with Not. Keys are acs:ResourceTag/..., acs:RequestTag/..., ecs:tag/...,
+	// acs:ResourceGroupId, and in a trust policy sts:ExternalId, oidc:iss, oidc:aud and oidc:sub.
 	Condition map[string]map[string]TextList `json:"Condition,omitempty"`
 }
 
@@ -128,7 +128,7 @@ func supportedKey(key string, trust bool) bool {
 	if trust {
 		return oneOf(key, "sts:ExternalId", "oidc:iss", "oidc:aud", "oidc:sub")
 	}
-	return strings.HasPrefix(key, "acs:ResourceTag/") || strings.HasPrefix(key, "acs:RequestTag/") || strings.HasPrefix(key, "ecs:tag/")
+	return key == resourceGroupKey || strings.HasPrefix(key, "acs:ResourceTag/") || strings.HasPrefix(key, "acs:RequestTag/") || strings.HasPrefix(key, "ecs:tag/")
 }
 
 // decision is what policies say of one call.

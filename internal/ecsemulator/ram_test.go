@@ -87,6 +87,22 @@ func TestPolicies(t *testing.T) {
 			[]string{`{"Effect":"Allow","Action":"ecs:*","Resource":"*","Condition":{"StringEqualsIgnoreCase":{"acs:RequestTag/team":"A"}}}`},
 			"RunInstances", launch().with(values{"Tag.1.Key": "team", "Tag.1.Value": "a"}), "", "",
 		},
+		"launch into the resource group": {
+			[]string{`{"Effect":"Allow","Action":"ecs:*","Resource":"*","Condition":{"StringEquals":{"acs:ResourceGroupId":"rg-acme"}}}`},
+			"RunInstances", launch().with(values{"ResourceGroupId": "rg-acme"}), "", "",
+		},
+		"launch into no resource group": {
+			[]string{`{"Effect":"Allow","Action":"ecs:*","Resource":"*","Condition":{"StringEquals":{"acs:ResourceGroupId":"rg-acme"}}}`},
+			"RunInstances", launch(), forbidden, "ImplicitDeny",
+		},
+		"another resource group": {
+			[]string{`{"Effect":"Allow","Action":"ecs:*","Resource":"*","Condition":{"StringEquals":{"acs:ResourceGroupId":"rg-other"}}}`},
+			"StopInstance", nil, forbidden, "ImplicitDeny",
+		},
+		"the resource group": {
+			[]string{`{"Effect":"Allow","Action":"ecs:*","Resource":"*","Condition":{"StringEquals":{"acs:ResourceGroupId":"rg-acme"}}}`},
+			"StopInstance", nil, "", "",
+		},
 		"VPC":              {[]string{`{"Effect":"Allow","Action":"vpc:DescribeVSwitches","Resource":"acs:vpc:*:*:vswitch/*"}`}, "DescribeVSwitches", values{}, "", ""},
 		"VPC denied":       {nil, "DescribeVSwitches", values{}, forbidden, "ImplicitDeny"},
 		"identity is free": {nil, "GetCallerIdentity", values{}, "", ""},
@@ -94,7 +110,7 @@ func TestPolicies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, owner, eve := withUser(t, ecsemulator.Options{}, row.statements...)
-			id := owner.run(values{"Tag.1.Key": "team", "Tag.1.Value": "a"})
+			id := owner.run(values{"Tag.1.Key": "team", "Tag.1.Value": "a", "ResourceGroupId": "rg-acme"})
 			step(t, server, time.Minute)
 			own := row.own
 			if own == nil {

@@ -32,6 +32,17 @@ func repository(t *testing.T) fs.FS {
 	return os.DirFS(root)
 }
 
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+
+	found, err := fs.Glob(repository(t), pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return found
+}
+
 func installProvider(t *testing.T) *terraformcli.Installation {
 	t.Helper()
 
@@ -44,66 +55,89 @@ func installProvider(t *testing.T) *terraformcli.Installation {
 }
 
 // bench is one example at work: its own cloud and its own directory, in which
-// init has been run.
+// init has been run. Its commands may do what the published RAM policies allow.
 type bench struct {
 	*testing.T
-	cloud     *acctest.Cloud
-	workspace terraformcli.Workspace
+	cloud        *acctest.Cloud
+	directory    string
+	installation *terraformcli.Installation
+	// policies are the applier's beside the planner's.
+	policies []string
+	owner    string
+	// taken is what was taken from the applier, where that is kept.
+	taken        *allOf
+	environments map[string]map[string]string
 }
 
 // newBench copies the named files of examples, and the provider's example with
 // those that bring no provider block of their own.
-func newBench(t *testing.T, installation *terraformcli.Installation, names ...string) *bench {
+func newBench(t *testing.T, installation *terraformcli.Installation, policies []string, names ...string) *bench {
 	t.Helper()
 
-	cloud := acctest.Start(t, ecsemulator.Options{})
-
-	b := &bench{T: t, cloud: cloud, workspace: installation.Workspace(t.TempDir(), cloud.Variables())}
-	for _, name := range names {
-		b.copy(name)
+	b := &bench{
+		T: t, cloud: acctest.Start(t, ecsemulator.Options{}), directory: t.TempDir(), installation: installation, policies: policies,
 	}
 
+	var configuration string
+	for _, name := range names {
+		configuration += b.copy(name)
+	}
+
+	b.owner = ownerOf(t, configuration)
+	b.environments = addRoles(t, b.cloud, b.owner, policies)
 	b.run("init")
 
 	return b
 }
 
-func (b *bench) copy(name string) {
+func (b *bench) copy(name string) string {
 	b.Helper()
 
-	files := repository(b.T)
+	directory := "examples"
+	if strings.HasPrefix(name, "testdata/") {
+		directory = "internal/exampletest"
+	}
 
-	content, err := fs.ReadFile(files, path.Join("examples", name))
+	content, err := fs.ReadFile(repository(b.T), path.Join(directory, name))
 	if err != nil {
 		b.Fatal(err)
 	}
 
 	b.write(path.Base(name), string(content))
+
+	return string(content)
 }
 
 func (b *bench) write(name, content string) {
 	b.Helper()
 
-	if err := os.WriteFile(filepath.Join(b.workspace.Directory, name), []byte(content), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.directory, name), []byte(content), 0o600); err != nil {
 		b.Fatal(err)
 	}
 }
 
+// run runs a command as the user whose task it is.
 func (b *bench) run(arguments ...string) {
 	b.Helper()
 
-	if _, err := b.workspace.Run(b.Context(), arguments...); err != nil {
+	if _, err := b.try(arguments...); err != nil {
 		b.Fatal(err)
 	}
 }
 
-// settle applies, wants the next plan to be empty, and returns after a destroy
+func (b *bench) try(arguments ...string) (terraformcli.Result, error) {
+	return b.tryAs(roleOf(arguments[0]), arguments...)
+}
+
+func (b *bench) tryAs(role string, arguments ...string) (terraformcli.Result, error) {
+	return b.installation.Workspace(b.directory, b.environments[role]).Run(b.Context(), arguments...)
+}
+
+// settle plans, applies, wants the next plan to be empty, and returns after a destroy
 // that has to leave nothing.
 func (b *bench) settle() {
 	b.Helper()
-
-	b.run("apply", "-auto-approve")
-	b.run("plan", "-detailed-exitcode")
+	b.applyTwice()
 	b.run("destroy", "-auto-approve")
 
 	if left := b.cloud.Instances(); len(left) > 0 {
@@ -111,88 +145,54 @@ func (b *bench) settle() {
 	}
 }
 
-func TestExamplesApply(t *testing.T) {
-	t.Parallel()
+// applyTwice plans and applies, and wants the next plan to be empty.
+func (b *bench) applyTwice(arguments ...string) {
+	b.Helper()
+	b.run(append([]string{"plan"}, arguments...)...)
+	b.run(append([]string{"apply", "-auto-approve"}, arguments...)...)
+	b.run(append([]string{"plan", "-detailed-exitcode"}, arguments...)...)
+}
 
-	installation := installProvider(t)
-	files := repository(t)
+// expectLaunches wants that many machines to have been asked for ever.
+func (b *bench) expectLaunches(want int) {
+	b.Helper()
 
-	var configurations []string
-
-	for _, pattern := range []string{
-		"examples/resources/*/resource*.tf", "examples/data-sources/*/data-source*.tf", "examples/functions/*/function*.tf", "examples/guides/*/*.tf",
-	} {
-		found, err := fs.Glob(files, pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatalf("found no examples of %s: %v", pattern, err)
-		}
-
-		configurations = append(configurations, found...)
+	if launches := b.cloud.Counts()["RunInstances"]; launches != want {
+		b.Errorf("%d launches, want %d", launches, want)
 	}
-
-	for _, configuration := range configurations {
-		name := strings.TrimPrefix(configuration, "examples/")
-
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			newBench(t, installation, "provider/provider.tf", name).settle()
-		})
-	}
-
-	t.Run("operations", func(t *testing.T) {
-		t.Parallel()
-		newBench(t, installation, "operations/main.tf").settle()
-	})
-
-	t.Run("quickstart", func(t *testing.T) {
-		t.Parallel()
-		newBench(t, installation, "quickstart/main.tf", "quickstart/cloud-init.yaml").settle()
-	})
 }
 
 var placeholderID = regexp.MustCompile(`cn-hangzhou\.(i-[a-z0-9]+)`)
 
-func TestImportExamplesTakeOverAMachine(t *testing.T) {
-	t.Parallel()
+// importBlock and importScript name one machine that is to be taken over.
+const (
+	importConfiguration = "resources/machine_allocation/resource.tf"
+	importBlock         = "resources/machine_allocation/import-by-string-id.tf"
+	importScript        = "resources/machine_allocation/import.sh"
+)
 
-	installation := installProvider(t)
+func importByBlock(b *bench) {
+	b.write("import.tf", b.withExistingMachine(importBlock))
+	b.run("apply", "-auto-approve")
+	b.expectTakenOver()
+}
 
-	const (
-		configuration = "resources/machine_allocation/resource.tf"
-		block         = "resources/machine_allocation/import-by-string-id.tf"
-		script        = "resources/machine_allocation/import.sh"
-	)
+func importByCommand(b *bench) {
+	var commands [][]string
 
-	t.Run("by a block", func(t *testing.T) {
-		t.Parallel()
-
-		b := newBench(t, installation, "provider/provider.tf", configuration)
-		b.write("import.tf", b.withExistingMachine(block))
-		b.run("apply", "-auto-approve")
-		b.expectTakenOver()
-	})
-
-	t.Run("by the command", func(t *testing.T) {
-		t.Parallel()
-
-		b := newBench(t, installation, "provider/provider.tf", configuration)
-
-		var commands [][]string
-
-		for line := range strings.Lines(b.withExistingMachine(script)) {
-			if words := strings.Fields(line); len(words) > 0 && words[0] == "terraform" {
-				commands = append(commands, words[1:])
-			}
+	for line := range strings.Lines(b.withExistingMachine(importScript)) {
+		if words := strings.Fields(line); len(words) > 0 && words[0] == "terraform" {
+			commands = append(commands, words[1:])
 		}
+	}
 
-		if len(commands) != 1 {
-			t.Fatalf("%s holds %d commands", script, len(commands))
-		}
+	if len(commands) != 1 {
+		b.Fatalf("%s holds %d commands", importScript, len(commands))
+	}
 
-		b.run(commands[0]...)
-		b.run("apply", "-auto-approve")
-		b.expectTakenOver()
-	})
+	b.run(commands[0]...)
+	b.run("apply", "-auto-approve")
+	b.expectTakenOver()
 }
 
 // withExistingMachine gives the account a machine and returns the text of an
@@ -219,10 +219,7 @@ func (b *bench) withExistingMachine(name string) string {
 func (b *bench) expectTakenOver() {
 	b.Helper()
 	b.run("plan", "-detailed-exitcode")
-
-	if launches := b.cloud.Counts()["RunInstances"]; launches != 0 {
-		b.Errorf("an import launched %d machines", launches)
-	}
+	b.expectLaunches(0)
 
 	if machines := b.cloud.Instances(); len(machines) != 1 {
 		b.Errorf("the account has %v", machines)

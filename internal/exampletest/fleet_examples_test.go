@@ -15,34 +15,24 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/provider"
 )
 
-func TestTheLargeFleetIsLaunchedAndAwaited(t *testing.T) {
-	t.Parallel()
-
-	b := newBench(t, installProvider(t), "large-fleet/main.tf")
+func largeFleet(b *bench) {
 	b.run("apply", "-auto-approve")
 
 	if machines := len(b.cloud.Alive()); machines != 100 {
-		t.Errorf("%d machines run, want 100", machines)
+		b.Errorf("%d machines run, want 100", machines)
 	}
 
-	if launches := b.cloud.Counts()["RunInstances"]; launches != 100 {
-		t.Errorf("100 machines took %d launches", launches)
-	}
-
+	b.expectLaunches(100)
 	b.run("plan", "-detailed-exitcode")
 	b.run("destroy", "-auto-approve")
 
 	if left := b.cloud.Alive(); len(left) > 0 {
-		t.Errorf("destroy left %v", left)
+		b.Errorf("destroy left %v", left)
 	}
 }
 
-func TestTheExistingFleetIsTakenOver(t *testing.T) {
-	t.Parallel()
-
+func importFleet(b *bench) {
 	const machines = 12
-
-	b := newBench(t, installProvider(t), "existing-fleet/main.tf")
 
 	for i := range machines {
 		b.cloud.Existing(b, ecsemulator.NewInstance{
@@ -52,17 +42,12 @@ func TestTheExistingFleetIsTakenOver(t *testing.T) {
 
 	bystander := b.cloud.Existing(b, ecsemulator.NewInstance{Name: "bystander", AgeSeconds: 86400})
 
-	b.run("apply", "-auto-approve")
-	b.run("plan", "-detailed-exitcode")
-
-	if launches := b.cloud.Counts()["RunInstances"]; launches != 0 {
-		t.Errorf("taking over launched %d machines", launches)
-	}
-
+	b.applyTwice()
+	b.expectLaunches(0)
 	b.run("destroy", "-auto-approve")
 
 	if left := b.cloud.Alive(); len(left) != 1 || left[0].ID != bystander.ID {
-		t.Errorf("left are %v, want the machine without the tag", left)
+		b.Errorf("left are %v, want the machine without the tag", left)
 	}
 }
 

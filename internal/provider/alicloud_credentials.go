@@ -138,7 +138,7 @@ func (model alicloudCredentialsModel) arguments(diagnostics *diag.Diagnostics) m
 	encode := func(name string, value any) {
 		text, err := json.Marshal(value)
 		if err != nil {
-			diagnostics.AddError("Cannot use the credentials", "Encoding "+name+" failed: "+err.Error())
+			diagnostics.AddError("Cannot use the credentials", "Encoding "+name+" failed: "+ownFault(err, "Nothing was called."))
 		}
 
 		arguments[name] = string(text)

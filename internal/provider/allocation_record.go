@@ -36,7 +36,7 @@ func readRecord(ctx context.Context, private privateReader, diagnostics *diag.Di
 func writeRecord(ctx context.Context, private privateWriter, record lifecycle.Record, diagnostics *diag.Diagnostics) {
 	encoded, err := record.Encode()
 	if err != nil {
-		diagnostics.AddError("Cannot write the resume record", err.Error())
+		diagnostics.AddError("Cannot write the resume record", ownFault(err, "The machine is kept in state; what was under way on it is not."))
 
 		return
 	}

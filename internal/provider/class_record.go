@@ -56,7 +56,7 @@ func writeClassRecord(ctx context.Context, private privateWriter, record classRe
 
 	encoded, err := json.Marshal(record)
 	if err != nil {
-		diagnostics.AddError("Cannot write the class's record", err.Error())
+		diagnostics.AddError("Cannot write the class's record", ownFault(err, "The class is kept in state."))
 
 		return
 	}

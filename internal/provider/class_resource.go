@@ -168,7 +168,7 @@ func (r *classResource) resolve(ctx context.Context, model classModel, diagnosti
 
 	class, err := model.class()
 	if err != nil {
-		diagnostics.AddError("Cannot read the class", err.Error())
+		diagnostics.AddError("Cannot read the class", ownFault(err, "Nothing was changed."))
 
 		return
 	}

@@ -113,6 +113,12 @@ func classDiagnostic(name string, err error) diag.Diagnostic {
 		withRemedy(err, "Nothing was launched. Apply again; if it stays, look at the code and the request ID above."))
 }
 
+func pricesDeniedDiagnostic(err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Prices are missing",
+		fmt.Sprintf("These credentials may not see prices: %s.\n\nThe offerings are listed without them; max_price_per_hour lets none through whose price is not known, and a class with type_order = "+
+			"\"cheapest\" is tried in the order of its types. Grant the RAM user or role the permission for the action named above, or set include_prices = false.", strings.TrimSuffix(err.Error(), ".")))
+}
+
 // allocationDiagnostics tells what became of a launch.
 func allocationDiagnostics(request lifecycle.AllocateRequest, allocated lifecycle.Allocated, err error, onTimeout string) diag.Diagnostics {
 	name := request.Identity.Name

@@ -65,7 +65,7 @@ func writeImport(ctx context.Context, private privateWriter, record *importRecor
 
 	encoded, err := json.Marshal(record)
 	if err != nil {
-		diagnostics.AddError("Cannot write the record of the import", err.Error())
+		diagnostics.AddError("Cannot write the record of the import", ownFault(err, "The machine is untouched."))
 
 		return
 	}

@@ -58,7 +58,7 @@ func (d *instanceDataSource) Read(ctx context.Context, req datasource.ReadReques
 
 	id, err := d.client.cloud.Observer().ParseProviderID(text.ValueString(), d.client.region)
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", err.Error()+".")
+		resp.Diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", malformedProviderID(err))
 
 		return
 	}

@@ -105,7 +105,7 @@ func (l *allocationList) List(ctx context.Context, req list.ListRequest, stream 
 			if err := ctx.Err(); err != nil {
 				var interrupted diag.Diagnostics
 
-				interrupted.AddError("The list was cut off", err.Error()+".")
+				interrupted.AddError("The list was cut off", sentence(err)+" What was listed so far is right; ask again for the rest.")
 				push(list.ListResult{Diagnostics: interrupted})
 
 				return

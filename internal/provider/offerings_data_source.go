@@ -121,7 +121,7 @@ func (d *offeringsDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 	resolvable, err := class.class()
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot read the class", err.Error())
+		resp.Diagnostics.AddError("Cannot read the class", ownFault(err, "Nothing was asked for."))
 
 		return
 	}
@@ -134,6 +134,10 @@ func (d *offeringsDataSource) Read(ctx context.Context, req datasource.ReadReque
 		resp.Diagnostics.Append(classDiagnostic(resolvable.Name, err))
 
 		return
+	}
+
+	if listed.PricesDenied != nil {
+		resp.Diagnostics.Append(pricesDeniedDiagnostic(listed.PricesDenied))
 	}
 
 	model.Offerings = alicloudOfferings(model.filtered(listed.Offerings))

@@ -74,6 +74,8 @@ func (r *operationResource) console(ctx context.Context, request lifecycle.Opera
 	output, err := r.client.cloud.ConsoleOutput(ctx, r.client.secret(), request.ProviderID)
 
 	switch {
+	case driver.CodeOf(err) == driver.CodePermissionDenied:
+		return fmt.Sprintf("\n\nIts console could not be read: %s. Grant the RAM user or role that permission to see it.", err.Error())
 	case err != nil:
 		return fmt.Sprintf("\n\nIts console could not be read: %s.", err.Error())
 	case strings.TrimSpace(output) == "":

@@ -95,7 +95,7 @@ func (r *readinessResource) machines(model readinessModel, diagnostics *diag.Dia
 
 		id, err := r.client.cloud.Observer().ParseProviderID(text.ValueString(), r.client.region)
 		if err != nil {
-			diagnostics.AddAttributeError(at, "Malformed provider ID", err.Error()+".")
+			diagnostics.AddAttributeError(at, "Malformed provider ID", malformedProviderID(err))
 
 			continue
 		}
