@@ -32,7 +32,7 @@ func (r *allocationResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 
-	plan.checkTagCount(&resp.Diagnostics)
+	tagged{plan, r.defaultTags()}.checkTagCount(&resp.Diagnostics)
 
 	if resp.Diagnostics.HasError() {
 		return
@@ -180,6 +180,8 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 
 	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+	given := readDefaultTags(ctx, req.Private, &resp.Diagnostics)
+
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -229,6 +231,8 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		leftovers: len(state.Leftovers.Elements()) > 0,
 		held:      ahead == fateHeld,
 	}
+
+	change.tagging = r.client != nil && !maps.Equal(tagged{state, given}.tags(), tagged{plan, r.defaultTags()}.tags())
 
 	if change == (inPlace{}) && sameMachine(state, plan) {
 		resp.Plan.Raw = req.State.Raw
@@ -285,7 +289,8 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 		plan.unknow()
 	}
 
-	if change.repairing {
+	if change.repairing || (change.tagging && sameMachine(state, inputs)) {
+		// Nothing else shows that there is something to do.
 		plan.Phase = types.StringUnknown()
 	}
 

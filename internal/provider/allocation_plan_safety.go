@@ -21,6 +21,8 @@ type inPlace struct {
 	leftovers bool
 	// held means that the update is an error: the machine has to be replaced and cannot.
 	held bool
+	// tagging means that the machine is to have other tags than it was given.
+	tagging bool
 }
 
 // planSafety makes sure that the machine is this state's to plan, and that it will

@@ -104,7 +104,7 @@ func (r *allocationResource) planImported(state, plan allocationModel, record li
 	}
 
 	if imported.Read {
-		if total := imported.tagsTogether(plan.wantedTags()); total > maximumTags {
+		if total := imported.tagsTogether(tagged{plan, r.defaultTags()}.tags()); total > maximumTags {
 			resp.Diagnostics.AddAttributeError(path.Root("tags"), noRoomForTags, noRoomText(state.ID.ValueString(), len(imported.Tags), total))
 
 			return false
