@@ -13,6 +13,12 @@ variable "night" {
   default = false
 }
 
+# What ECS has chosen may be written down, which changes nothing.
+variable "category" {
+  type    = string
+  default = null
+}
+
 variable "tags" {
   type    = map(string)
   default = { cost = "a" }
@@ -28,6 +34,11 @@ resource "machine_class" "worker" {
     security_group_ids = ["sg-1"]
     resource_group_id  = "rg-acme"
     ram_role_name      = "acme-node-role"
+    key_pair_name      = "acme-key"
+    deployment_set_id  = "ds-1"
+    data_disks         = [{ category = "cloud_essd", snapshot_id = "s-1" }]
+
+    system_disk = { size_gib = 40, category = var.category }
   }
 }
 
