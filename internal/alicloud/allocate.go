@@ -32,6 +32,8 @@ func (r *registration) beginAllocate(ctx context.Context, request machineops.Ope
 		return machineops.BeginResult{}, invalid(err)
 	}
 
+	input.Password = machineops.PasswordFrom(ctx)
+
 	client, err := r.plugin.NewECSClient(secretOf(request.Auth), spec.Region)
 	if err != nil {
 		return machineops.BeginResult{}, operationError(err)
@@ -54,6 +56,6 @@ func (r *registration) beginAllocate(ctx context.Context, request machineops.Ope
 	return machineops.BeginResult{
 		Operation:    machineops.ProviderOperation{OperationID: launch.requestID, ResumeToken: token},
 		Message:      fmt.Sprintf("the launch of %s was accepted (request %s)", providerID(spec.Region, launch.instanceID), launch.requestID),
-		RequeueAfter: nextLook(r.clock),
+		RequeueAfter: r.boots.firstLook(r.clock),
 	}, nil
 }

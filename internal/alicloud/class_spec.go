@@ -42,8 +42,11 @@ type ClassSpec struct {
 	TypeOrder string `json:"type_order,omitempty"`
 	// ZoneOrder is spread (the default) or listed. Offerings follow the list either
 	// way; who launches from them rotates them.
-	ZoneOrder        string           `json:"zone_order,omitempty"`
-	VSwitchIDs       []string         `json:"vswitch_ids"`
+	ZoneOrder  string   `json:"zone_order,omitempty"`
+	VSwitchIDs []string `json:"vswitch_ids"`
+	// PrivateIP is the address of the one machine that is launched; the vSwitches without
+	// it in their range are left out.
+	PrivateIP        string           `json:"private_ip,omitempty"`
 	SecurityGroupIDs []string         `json:"security_group_ids"`
 	SystemDisk       *SystemDiskSpec  `json:"system_disk,omitempty"`
 	DataDisks        []DataDiskSpec   `json:"data_disks,omitempty"`

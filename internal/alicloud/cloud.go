@@ -19,7 +19,7 @@ type Cloud struct {
 	resolver     *resolver
 	disks        *diskLists
 	registration *machineops.Provider
-	clock        clock.Clock
+	replacements *replacements
 }
 
 // New returns the cloud for the settings. It makes no call.
@@ -28,7 +28,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 		settings.Clock = clock.RealClock{}
 	}
 
-	plugin := &MachinePlugin{SPI: newSessions(settings)}
+	plugin := &MachinePlugin{SPI: newSessions(settings), looks: &justSeen{clock: settings.Clock}}
 	resolver := newResolver(plugin, settings.Clock, settings.Logger)
 
 	registration, err := newRegistration(plugin, resolver, settings)
@@ -37,7 +37,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 	}
 
 	return &Cloud{
-		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, clock: settings.Clock,
+		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, replacements: newReplacements(),
 	}, nil
 }
 
@@ -52,6 +52,9 @@ func (c *Cloud) Driver() driver.Driver { return c.plugin }
 
 // Tagger returns the driver's writer of tags.
 func (c *Cloud) Tagger() driver.Tagger { return c.plugin }
+
+// Editor returns who changes in place what machines are.
+func (c *Cloud) Editor() driver.Editor { return c.plugin }
 
 // Lister returns the driver's lists of machines.
 func (c *Cloud) Lister() driver.Lister { return c.plugin }
@@ -71,7 +74,8 @@ func (c *Cloud) DiskLister() driver.DiskLister { return c.disks }
 // Handle returns the handle by which the allocation of a machine that is already
 // there is polled.
 func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, error) {
-	token, err := resumeToken{Region: id.Region, InstanceID: id.ResourceID, AnsweredAt: c.clock.Now().UTC()}.encode()
+	// When its launch was accepted is not known, so it tells nothing of how long a boot takes.
+	token, err := resumeToken{Region: id.Region, InstanceID: id.ResourceID}.encode()
 	if err != nil {
 		return machineops.ProviderOperation{}, err
 	}
@@ -92,7 +96,7 @@ func (c *Cloud) CheckOperation(request machineops.OperationRequest) error {
 // EffectParameters are the parameters that say what an operation does, as opposed to
 // how: with another value of one it is another operation.
 func (c *Cloud) EffectParameters() []string {
-	return []string{ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
+	return []string{ParameterImageFamily, ParameterImageID, ParameterStoppedMode, ParameterSystemDiskSize}
 }
 
 // ConsoleOutput returns the end of what the machine wrote to its console when it was

@@ -38,8 +38,13 @@ func (o *operating) observe(ctx context.Context) (ecs.Instance, error) {
 }
 
 func (o *operating) newIntent(before string) intent {
+	word := intentWord(o.request.Operation)
+	if resizes(o.request) {
+		word = resizeWord
+	}
+
 	return intent{
-		kind:   intentWord(o.request.Operation),
+		kind:   word,
 		name:   strings.ReplaceAll(o.request.OperationName, "/", "-"),
 		key:    o.key,
 		uid:    operationKey(o.r.newID()),

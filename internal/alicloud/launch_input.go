@@ -39,6 +39,7 @@ func launchInput(request machineops.OperationRequest, spec *ClassSpec) (ecs.RunI
 		InstanceName:     allocation.Name,
 		HostName:         allocation.HostName,
 		UserData:         allocation.UserData,
+		PrivateIPAddress: spec.PrivateIP,
 		KeyPairName:      spec.KeyPairName,
 		RAMRoleName:      spec.RAMRoleName,
 		DeploymentSetID:  spec.DeploymentSetID,

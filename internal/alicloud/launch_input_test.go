@@ -2,8 +2,11 @@ package alicloud_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -101,5 +104,49 @@ func TestALaunchCarriesEveryInputOfItsClass(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A password travels with the context, reaches ECS alone, and a refusal that quotes it
+// does not tell it.
+func TestAPasswordReachesTheLaunchAndNothingElse(t *testing.T) {
+	t.Parallel()
+
+	b := newBench(t, settled())
+	request := b.allocation(t, "worker-a")
+	rule := b.rule(t, ecsemulator.Rule{
+		Kind: ecsemulator.RuleError, Action: "RunInstances", Code: "InvalidParameter", HTTPStatus: 400, Message: "what about " + secretMarker + "A",
+	})
+	ctx := machineops.WithPassword(t.Context(), secretMarker+"A")
+
+	_, err := b.begin(ctx, t, request)
+	if err == nil || strings.Contains(err.Error(), secretMarker) {
+		t.Fatalf("the refusal is told as %v", err)
+	}
+
+	if err := b.RemoveRule(rule); err != nil {
+		t.Fatal(err)
+	}
+
+	request.OperationUID = "another"
+
+	if _, err := b.begin(ctx, t, request); err != nil {
+		t.Fatal(err)
+	}
+
+	given := 0
+
+	for _, call := range b.Calls() {
+		if _, there := call.Parameters["Password"]; there {
+			given++
+		}
+	}
+
+	if given != 2 {
+		t.Errorf("%d launches had a password, want both", given)
+	}
+
+	if strings.Contains(b.log.String(), secretMarker) {
+		t.Error("the log holds the password")
 	}
 }

@@ -19,7 +19,8 @@ const (
 	prePaid            = "PrePaid"
 )
 
-// ObserveMachine looks at one machine. It returns an error of code CodeNotFound only
+// ObserveMachine looks at one machine, or takes over what a poll of its launch has
+// seen a moment ago. It returns an error of code CodeNotFound only
 // where the machine's absence is proven: the caller may list, the list does not hold
 // the machine, and ECS says that it does not exist. Credentials that may only look
 // cannot ask the last, and are content with the first two.
@@ -36,6 +37,10 @@ func (plugin *MachinePlugin) ObserveMachine(ctx context.Context, req *driver.Obs
 	client, err := plugin.NewECSClient(req.Secret, id.Region)
 	if err != nil {
 		return nil, driverError(err)
+	}
+
+	if instance, there := plugin.looks.take(id); there {
+		return observed(id.Region, instance), nil
 	}
 
 	instance, err := lookAt(ctx, client, id)
@@ -93,6 +98,9 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		SubnetID:         instance.VSwitchID,
 		SecurityGroupIDs: slices.Clone(instance.SecurityGroupIDs),
 		KeyPairName:      instance.KeyPairName,
+
+		DeletionProtection: instance.DeletionProtection,
+		Resizing:           resizing(instance.Tags),
 	}
 
 	explainPhase(machine, instance)

@@ -22,7 +22,7 @@ type act interface {
 	// check refuses what the request can never have. It makes no call.
 	check(request machineops.OperationRequest) error
 	// satisfied reports whether the machine is as the operation wants it, or on its way.
-	satisfied(instance ecs.Instance) bool
+	satisfied(request machineops.OperationRequest, instance ecs.Instance) bool
 	// prepare refuses what can be seen to fail, before the machine is touched, and
 	// returns what the machine is like before the effect.
 	prepare(ctx context.Context, o *operating, instance ecs.Instance) (string, error)
@@ -48,6 +48,8 @@ type operating struct {
 	held *intent
 	// tag is what the machine's operation tag was seen to say.
 	tag operationTag
+	// image is what a new system disk is made from, once that was looked at.
+	image *ecs.Image
 }
 
 // operationToken is the handle of an operation on a machine.
@@ -65,16 +67,21 @@ type operationToken struct {
 	Done bool `json:"done,omitempty"`
 }
 
-// operate registers an act. Its Begin can be repeated in any process: it writes its
+// always is the act of a kind that has one.
+func always(a act) func(machineops.OperationRequest) act {
+	return func(machineops.OperationRequest) act { return a }
+}
+
+// operate registers the act that is chosen for a request. Its Begin can be repeated in any process: it writes its
 // intent on the machine before it does anything, and one that finds the intent looks
 // whether the effect is there.
-func (r *registration) operate(kind v1alpha3.OperationKind, a act) machineops.ProviderOption {
+func (r *registration) operate(kind v1alpha3.OperationKind, choose func(machineops.OperationRequest) act) machineops.ProviderOption {
 	return machineops.WithLongRunningOperation(kind,
 		func(ctx context.Context, request machineops.OperationRequest) (machineops.BeginResult, error) {
-			return r.beginAct(ctx, request, a)
+			return r.beginAct(ctx, request, choose(request))
 		},
 		func(ctx context.Context, request machineops.OperationRequest, operation machineops.ProviderOperation) (machineops.PollResult, error) {
-			return r.pollAct(ctx, request, operation, a)
+			return r.pollAct(ctx, request, operation, choose(request))
 		},
 		machineops.WithCleanup(r.cleanUpAct))
 }
@@ -116,7 +123,7 @@ func (r *registration) beginAct(ctx context.Context, request machineops.Operatio
 		return machineops.BeginResult{}, o.busy()
 	case o.tag.current != nil:
 		return o.goOn(ctx, a, instance)
-	case a.satisfied(instance):
+	case a.satisfied(request, instance):
 		return o.begun(operationToken{AskedAt: r.clock.Now().UTC()}, fmt.Sprintf("%s is %s already", o.id, instance.Status))
 	}
 
@@ -182,6 +189,11 @@ func (o *operating) perform(ctx context.Context, a act, held intent, earliest ti
 
 	if err := a.perform(ctx, o, instance, held); err != nil {
 		return machineops.BeginResult{}, o.abandoned(ctx, fmt.Errorf("%s of %s: %w", o.request.Operation, o.id, err))
+	}
+
+	// What was about to be done may have been told more exactly meanwhile.
+	if o.held != nil {
+		held = *o.held
 	}
 
 	return o.accepted(held)

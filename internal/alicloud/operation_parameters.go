@@ -29,6 +29,9 @@ const (
 	ParameterStoppedMode = "stopped_mode"
 	// ParameterImageID is the image of the new system disk.
 	ParameterImageID = "image_id"
+	// ParameterImageFamily is the family of which the new system disk gets the newest
+	// image.
+	ParameterImageFamily = "image_family"
 	// ParameterSystemDiskSize is the size of the new system disk in GiB. Without it the
 	// disk keeps its size, or gets the image's where that is larger.
 	ParameterSystemDiskSize = "system_disk_size_gib"
@@ -44,6 +47,9 @@ const (
 	keepCharging = "KeepCharging"
 	stopCharging = "StopCharging"
 )
+
+// largestSystemDisk is in GiB (ReplaceSystemDisk, "SystemDisk.Size").
+const largestSystemDisk = 2048
 
 // leastGracefulTimeout leaves the guest time to hear of the shutdown.
 const leastGracefulTimeout = time.Second
@@ -80,13 +86,13 @@ func operationParameters() map[v1alpha3.OperationKind][]string {
 		v1alpha3.OperationHostPowerOn:  {ParameterConsoleOutput},
 		v1alpha3.OperationHostPowerOff: append([]string{ParameterConsoleOutput, ParameterStoppedMode}, shutdown...),
 		v1alpha3.OperationHostReboot:   {ParameterConsoleOutput, ParameterForce},
-		v1alpha3.OperationHostReplace:  append([]string{ParameterConsoleOutput, ParameterImageID, ParameterKeepUserData, ParameterSystemDiskSize}, shutdown...),
+		v1alpha3.OperationHostReplace:  append([]string{ParameterConsoleOutput, ParameterImageFamily, ParameterImageID, ParameterKeepUserData, ParameterSystemDiskSize}, shutdown...),
 	}
 }
 
 // reservedParameters are not the user's to give.
 func reservedParameters() []string {
-	return []string{v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint}
+	return []string{v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint, v1alpha3.ParameterInstanceTypes}
 }
 
 func checkParameterValue(name, value string) error {
@@ -100,12 +106,16 @@ func checkParameterValue(name, value string) error {
 			return fmt.Errorf("a duration of at least %s, such as 5m, and not %q", leastGracefulTimeout, value)
 		}
 	case ParameterSystemDiskSize:
-		if size, err := strconv.ParseInt(value, 10, 64); err != nil || size < 1 {
-			return fmt.Errorf("a number of GiB, and not %q", value)
+		if size, err := strconv.ParseInt(value, 10, 64); err != nil || size < 1 || size > largestSystemDisk {
+			return fmt.Errorf("a number of GiB of at most %d, and not %q", largestSystemDisk, value)
 		}
 	case ParameterImageID:
 		if strings.TrimSpace(value) != value || value == "" {
 			return fmt.Errorf("the ID of an image, and not %q", value)
+		}
+	case ParameterImageFamily:
+		if strings.TrimSpace(value) != value || value == "" {
+			return fmt.Errorf("the name of an image family, and not %q", value)
 		}
 	}
 

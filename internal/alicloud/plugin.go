@@ -17,6 +17,9 @@ const ProviderAlicloud = "Alicloud"
 // spi.PluginSPI, by handing on to its SPI.
 type MachinePlugin struct {
 	SPI spi.PluginSPI
+
+	// looks, where set, keep what a poll has just seen for the one who asks next.
+	looks *justSeen
 }
 
 var (

@@ -20,7 +20,7 @@ func (powerOn) check(request machineops.OperationRequest) error {
 	return checkOperationRequest(request)
 }
 
-func (powerOn) satisfied(instance ecs.Instance) bool {
+func (powerOn) satisfied(_ machineops.OperationRequest, instance ecs.Instance) bool {
 	return instance.Status == ecs.InstanceStatusRunning || instance.Status == ecs.InstanceStatusStarting
 }
 
@@ -30,8 +30,8 @@ func (powerOn) prepare(_ context.Context, o *operating, instance ecs.Instance) (
 
 func (powerOn) earliest(ecs.Instance) time.Time { return time.Time{} }
 
-func (a powerOn) happened(_ context.Context, _ *operating, instance ecs.Instance, _ string) (bool, error) {
-	return a.satisfied(instance), nil
+func (a powerOn) happened(_ context.Context, o *operating, instance ecs.Instance, _ string) (bool, error) {
+	return a.satisfied(o.request, instance), nil
 }
 
 func (powerOn) perform(ctx context.Context, o *operating, instance ecs.Instance, _ intent) error {
@@ -66,7 +66,7 @@ func (powerOff) check(request machineops.OperationRequest) error {
 	return checkOperationRequest(request)
 }
 
-func (powerOff) satisfied(instance ecs.Instance) bool {
+func (powerOff) satisfied(_ machineops.OperationRequest, instance ecs.Instance) bool {
 	return instance.Status == ecs.InstanceStatusStopped || instance.Status == ecs.InstanceStatusStopping
 }
 
@@ -76,8 +76,8 @@ func (powerOff) prepare(_ context.Context, o *operating, instance ecs.Instance) 
 
 func (powerOff) earliest(ecs.Instance) time.Time { return time.Time{} }
 
-func (a powerOff) happened(_ context.Context, _ *operating, instance ecs.Instance, _ string) (bool, error) {
-	return a.satisfied(instance), nil
+func (a powerOff) happened(_ context.Context, o *operating, instance ecs.Instance, _ string) (bool, error) {
+	return a.satisfied(o.request, instance), nil
 }
 
 func (powerOff) perform(ctx context.Context, o *operating, instance ecs.Instance, _ intent) error {

@@ -64,7 +64,7 @@ func decodeTime(text string) time.Time {
 
 func (reboot) check(request machineops.OperationRequest) error { return checkOperationRequest(request) }
 
-func (reboot) satisfied(ecs.Instance) bool { return false }
+func (reboot) satisfied(machineops.OperationRequest, ecs.Instance) bool { return false }
 
 func (reboot) prepare(ctx context.Context, o *operating, instance ecs.Instance) (string, error) {
 	if err := o.needs(instance, ecs.InstanceStatusRunning); err != nil {

@@ -18,8 +18,9 @@ type registration struct {
 	newID func() string
 	// holder tells the operations of this process from those of others.
 	holder string
-	// boots is how long launched machines took to run.
-	boots expected
+	// boots is how long launched machines took to run, releases how long released ones
+	// took to be gone.
+	boots, releases expected
 }
 
 // holderLength is how many characters tell processes apart that operate on one
@@ -28,16 +29,18 @@ const holderLength = 4
 
 // newRegistration registers what this version does to machines.
 func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*machineops.Provider, error) {
-	r := &registration{plugin: plugin, resolver: resolver, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) }}
+	r := &registration{
+		plugin: plugin, resolver: resolver, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) },
+	}
 	r.holder = operationKey(r.newID())[:holderLength]
 
 	return machineops.NewProvider(ProviderAlicloud,
 		machineops.WithCapacity(r.resolveClass, planAllocation),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostAllocate, r.beginAllocate, r.pollAllocate),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostRelease, r.beginRelease, r.pollRelease),
-		r.operate(v1alpha3.OperationHostPowerOn, powerOn{}),
-		r.operate(v1alpha3.OperationHostPowerOff, powerOff{}),
-		r.operate(v1alpha3.OperationHostReboot, reboot{}),
-		r.operate(v1alpha3.OperationHostReplace, replace{}),
+		r.operate(v1alpha3.OperationHostPowerOn, always(powerOn{})),
+		r.operate(v1alpha3.OperationHostPowerOff, always(powerOff{})),
+		r.operate(v1alpha3.OperationHostReboot, always(reboot{})),
+		r.operate(v1alpha3.OperationHostReplace, reshaping),
 	)
 }

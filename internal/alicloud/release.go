@@ -27,7 +27,7 @@ func (r *registration) beginRelease(ctx context.Context, request machineops.Oper
 		return machineops.BeginResult{}, invalid(err)
 	}
 
-	token := resumeToken{AnsweredAt: r.clock.Now().UTC()}
+	var token resumeToken
 
 	for _, id := range owned {
 		client, err := r.plugin.NewECSClient(secretOf(request.Auth), id.Region)
@@ -45,15 +45,23 @@ func (r *registration) beginRelease(ctx context.Context, request machineops.Oper
 		}
 	}
 
+	token.AnsweredAt = r.clock.Now().UTC()
+
 	encoded, err := token.encode()
 	if err != nil {
 		return machineops.BeginResult{}, err
 	}
 
-	return machineops.BeginResult{
+	result := machineops.BeginResult{
 		Operation: machineops.ProviderOperation{OperationID: string(request.OperationUID), ResumeToken: encoded},
 		Message:   releaseMessage(token.Releasing),
-	}, nil
+	}
+
+	if len(token.Releasing) > 0 {
+		result.RequeueAfter = r.releases.nextLook(r.clock, token.Releasing[0], token.AnsweredAt)
+	}
+
+	return result, nil
 }
 
 func releaseMessage(releasing []string) string {
@@ -212,6 +220,8 @@ func (r *registration) pollRelease(ctx context.Context, request machineops.Opera
 		case err != nil:
 			return machineops.PollResult{}, lookError(err)
 		case gone:
+			r.releases.note(r.clock, id.String(), token.AnsweredAt)
+
 			continue
 		}
 
@@ -220,7 +230,7 @@ func (r *registration) pollRelease(ctx context.Context, request machineops.Opera
 			Result:       machineops.OperationResult{ProviderID: id.String()},
 			Reason:       v1alpha3.ReasonReleasing,
 			Message:      fmt.Sprintf("%s is being released (%s)", id, phase),
-			RequeueAfter: nextLook(r.clock),
+			RequeueAfter: r.releases.nextLook(r.clock, id.String(), token.AnsweredAt),
 		}, nil
 	}
 

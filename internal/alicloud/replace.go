@@ -2,11 +2,8 @@ package alicloud
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,9 +20,7 @@ type replace struct{}
 func (replace) check(request machineops.OperationRequest) error {
 	problems := []error{checkOperationRequest(request)}
 
-	if replacementImage(request) == "" {
-		problems = append(problems, fmt.Errorf("%s needs the parameter %s, the image of the new system disk", request.Operation, ParameterImageID))
-	}
+	problems = append(problems, replacementOf(request).check(request))
 
 	keeps := isTrue(request, ParameterKeepUserData)
 
@@ -39,15 +34,7 @@ func (replace) check(request machineops.OperationRequest) error {
 	return errors.Join(problems...)
 }
 
-func replacementImage(request machineops.OperationRequest) string {
-	if image := request.Parameters[ParameterImageID]; image != "" {
-		return image
-	}
-
-	return request.HostImage
-}
-
-func (replace) satisfied(ecs.Instance) bool { return false }
+func (replace) satisfied(machineops.OperationRequest, ecs.Instance) bool { return false }
 
 func (replace) earliest(ecs.Instance) time.Time { return time.Time{} }
 
@@ -66,11 +53,12 @@ func (replace) prepare(ctx context.Context, o *operating, instance ecs.Instance)
 		return "", err
 	}
 
-	if err := o.checkReplacement(ctx, instance, disk); err != nil {
+	image, err := o.findReplacement(ctx, instance)
+	if err != nil {
 		return "", err
 	}
 
-	return diskMark(disk.ID), nil
+	return replaceMark{disk: diskMark(disk.ID), image: imageMark(image.ID)}.encode(), nil
 }
 
 func (o *operating) needsUserData() error {
@@ -95,67 +83,10 @@ func (o *operating) systemDisk(ctx context.Context) (ecs.SystemDisk, error) {
 	return disk, nil
 }
 
-// checkReplacement refuses an image that the machine cannot have.
-func (o *operating) checkReplacement(ctx context.Context, instance ecs.Instance, disk ecs.SystemDisk) error {
-	id := replacementImage(o.request)
-
-	images, err := o.client.Images(ctx, o.id.Region, []string{id})
-	if err != nil {
-		return fmt.Errorf("looking at the image %s: %w", id, err)
-	}
-
-	if len(images) == 0 {
-		return invalid(fmt.Errorf("the image %s does not exist in the region %s, or these credentials may not see it", id, o.id.Region))
-	}
-
-	image := images[0]
-
-	if !launchable(image.Status) {
-		return invalid(fmt.Errorf("the image %s is %s, and has to be Available", id, image.Status))
-	}
-
-	types, err := o.client.InstanceTypes(ctx, o.id.Region, []string{instance.Type})
-	if err != nil {
-		return fmt.Errorf("looking at the instance type %s: %w", instance.Type, err)
-	}
-
-	if len(types) > 0 && types[0].CPUArchitecture != "" && image.Architecture != "" && (image.Architecture == "arm64") != (types[0].CPUArchitecture == "ARM") {
-		return invalid(fmt.Errorf("the image %s is of the architecture %s, and %s is of the type %s (%s)", id, image.Architecture, o.id, instance.Type, types[0].CPUArchitecture))
-	}
-
-	if wanted := o.diskSize(disk, image); wanted < image.SizeGiB {
-		return invalid(fmt.Errorf("the image %s needs a system disk of %d GiB, and %s asks for %d", id, image.SizeGiB, ParameterSystemDiskSize, wanted))
-	}
-
-	return nil
-}
-
-// diskSize is the size of the new disk: the one that is asked for, or else what the
-// machine had, or the image needs.
-func (o *operating) diskSize(disk ecs.SystemDisk, image ecs.Image) int64 {
-	if text := o.request.Parameters[ParameterSystemDiskSize]; text != "" {
-		// It was checked.
-		size, _ := strconv.ParseInt(text, 10, 64)
-
-		return size
-	}
-
-	return max(disk.SizeGiB, image.SizeGiB)
-}
-
-// diskMark tells a disk from another in few characters.
-func diskMark(id string) string {
-	sum := sha256.Sum256([]byte("disk\x00" + id))
-
-	return base64.RawURLEncoding.EncodeToString(sum[:])[:keyLength]
-}
-
 func (replace) happened(ctx context.Context, o *operating, _ ecs.Instance, before string) (bool, error) {
 	disk, err := o.systemDisk(ctx)
 
-	_, mark, _ := cutForced(before)
-
-	return err == nil && diskMark(disk.ID) != mark, err
+	return err == nil && diskMark(disk.ID) != decodeReplaceMark(before).disk, err
 }
 
 // perform stops the machine, writes its first-boot data and has its disk replaced.
@@ -165,13 +96,22 @@ func (replace) perform(ctx context.Context, o *operating, instance ecs.Instance,
 		return err
 	}
 
+	image, err := o.findReplacement(ctx, instance)
+	if err == nil {
+		err = o.noteImage(ctx, image)
+	}
+
+	if err != nil {
+		return err
+	}
+
 	keyPair, running := instance.KeyPairName, instance.Status == ecs.InstanceStatusRunning
 
 	if err := o.stopAndWait(ctx, instance); err != nil {
 		return err
 	}
 
-	err := o.replaceDisk(ctx, held, keyPair)
+	err = o.replaceDisk(ctx, held, image, keyPair)
 
 	var permanent *machineops.PermanentError
 	if err == nil || !running || ecs.Ambiguous(err) || !errors.As(operationError(err), &permanent) || ctx.Err() != nil {
@@ -185,7 +125,7 @@ func (replace) perform(ctx context.Context, o *operating, instance ecs.Instance,
 	return fmt.Errorf("%w (the machine was stopped for it, keeps its disk, and is being started again)", err)
 }
 
-func (o *operating) replaceDisk(ctx context.Context, held intent, keyPair string) error {
+func (o *operating) replaceDisk(ctx context.Context, held intent, image ecs.Image, keyPair string) error {
 	disk, err := o.systemDisk(ctx)
 	if err != nil {
 		return err
@@ -197,18 +137,13 @@ func (o *operating) replaceDisk(ctx context.Context, held intent, keyPair string
 		}
 	}
 
-	image := ecs.Image{}
-	if images, err := o.client.Images(ctx, o.id.Region, []string{replacementImage(o.request)}); err == nil && len(images) > 0 {
-		image = images[0]
-	}
-
 	_, err = o.client.ReplaceSystemDisk(ctx, ecs.ReplaceSystemDiskInput{
 		Region:      o.id.Region,
 		InstanceID:  o.id.ResourceID,
-		ImageID:     replacementImage(o.request),
+		ImageID:     image.ID,
 		SizeGiB:     o.diskSize(disk, image),
 		KeyPairName: keyPair,
-		ClientToken: launchToken(o.key, held.uid),
+		ClientToken: launchToken(o.key, held.uid, image.ID),
 	})
 
 	return err
@@ -261,10 +196,10 @@ func (o *operating) stopAndWait(ctx context.Context, instance ecs.Instance) erro
 func (r replace) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {
 	replaced, err := r.happened(ctx, o, instance, token.Before)
 
-	switch image := replacementImage(o.request); {
+	switch {
 	case err != nil:
 		return machineops.PollResult{}, err
-	case !replaced || (instance.ImageID != "" && instance.ImageID != image) || len(instance.LockReasons) > 0:
+	case !replaced || !o.hasImage(instance, decodeReplaceMark(token.Before)) || len(instance.LockReasons) > 0:
 		return inProgress(v1alpha3.ReasonReplacing, "%s is %s, and its new system disk is not there yet%s", o.id, instance.Status, lockText(instance)), nil
 	case instance.Status == ecs.InstanceStatusStopped:
 		return o.startReplaced(ctx)
@@ -273,7 +208,7 @@ func (r replace) look(ctx context.Context, o *operating, instance ecs.Instance, 
 			return machineops.PollResult{}, err
 		}
 
-		return succeededWith("%s is Running from a new system disk, made from %s%s", o.id, image, startedText(instance)), nil
+		return succeededWith("%s is Running from a new system disk, made from %s%s", o.id, o.madeFrom(instance), startedText(instance)), nil
 	default:
 		return inProgress(v1alpha3.ReasonReplacing, "%s has its new system disk, and is %s", o.id, instance.Status), nil
 	}

@@ -3,6 +3,7 @@ package alicloud
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
@@ -47,6 +48,8 @@ func (c *classResolution) checkVSwitches() error {
 			return fmt.Errorf("vswitch_ids: %s is %s, and takes no machines before it is %s; try again later", vswitch.ID, vswitch.Status, vswitchAvailable)
 		case c.spec.IPv6 != nil && vswitch.IPv6CIDRBlock == "":
 			c.exclusions.add(vswitch.ID, "IPv6 is not turned on in the vSwitch, and the class has ipv6")
+		case !inRange(c.spec.PrivateIP, vswitch.CIDRBlock):
+			c.exclusions.add(vswitch.ID, fmt.Sprintf("private_ip is %s, and the vSwitch has the range %s", c.spec.PrivateIP, vswitch.CIDRBlock))
 		default:
 			usable = append(usable, vswitch)
 		}
@@ -83,4 +86,17 @@ func (c *classResolution) loadSecurityGroups(ctx context.Context) error {
 	}
 
 	return nil
+}
+
+// inRange reports whether the address, if there is one, is in the range. A range that
+// is not told is not held against it; the launch will tell.
+func inRange(address, block string) bool {
+	if address == "" || block == "" {
+		return true
+	}
+
+	wanted, errAddress := netip.ParseAddr(address)
+	prefix, errBlock := netip.ParsePrefix(block)
+
+	return errAddress != nil || errBlock != nil || prefix.Contains(wanted)
 }

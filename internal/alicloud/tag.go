@@ -34,6 +34,8 @@ func (plugin *MachinePlugin) TagMachine(ctx context.Context, req *driver.TagMach
 		return driverError(err)
 	}
 
+	plugin.looks.forget(id)
+
 	set := maps.Clone(req.Set)
 	if req.Identity != nil {
 		set = launchTags(set, *req.Identity)

@@ -43,7 +43,7 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 			Result:       machineops.OperationResult{ProviderID: id.String()},
 			Reason:       v1alpha3.ReasonNotListed,
 			Message:      fmt.Sprintf("%s was accepted and is not listed yet", id),
-			RequeueAfter: nextLook(r.clock),
+			RequeueAfter: r.boots.firstLook(r.clock),
 		}, nil
 	}
 
@@ -52,13 +52,14 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 		return failed, err
 	}
 
+	r.plugin.looks.put(id, instance)
 	result := judgeLaunched(request, id, instance)
 
 	switch result.State {
 	case machineops.ProviderOperationStateInProgress:
-		result.RequeueAfter = r.boots.nextLook(r.clock, token.AnsweredAt)
+		result.RequeueAfter = r.boots.nextLook(r.clock, id.String(), token.AnsweredAt)
 	case machineops.ProviderOperationStateSucceeded:
-		r.boots.note(r.clock.Since(token.AnsweredAt))
+		r.boots.note(r.clock, id.String(), token.AnsweredAt)
 	default:
 	}
 

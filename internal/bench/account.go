@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"strings"
 	"time"
@@ -22,11 +24,19 @@ const (
 // account is an emulated account that one measurement has for itself.
 type account struct {
 	*ecsemulator.Server
+
+	// journal, where set, gets a line for each call.
+	journal io.Writer
+	// unwritten is what became of lines that could not be written.
+	unwritten error
 }
 
-// openAccount starts an emulator whose clock runs factor times as fast. With quota
-// it lets through perMinute calls of each action and minute.
-func openAccount(ctx context.Context, factor float64, quota bool) (*account, error) {
+// Close ends the emulator. Its error also tells of lines that could not be written.
+func (a *account) Close() error { return errors.Join(a.Server.Close(), a.unwritten) }
+
+// account starts an emulator. With quota it lets through perMinute calls of each
+// action and minute.
+func (l *laboratory) account(ctx context.Context, quota bool) (*account, error) {
 	// The first rule that fits slows every call; the quota is one more.
 	rules := []ecsemulator.Rule{{Kind: ecsemulator.RuleDelay, Seconds: latency.Seconds()}}
 	if quota {
@@ -34,13 +44,13 @@ func openAccount(ctx context.Context, factor float64, quota bool) (*account, err
 	}
 
 	server, err := ecsemulator.Start(ctx, ecsemulator.Options{
-		ClockFactor: factor, BootDuration: bootDuration, ReleaseDuration: releaseDuration, Rules: rules,
+		ClockFactor: l.factor, BootDuration: bootDuration, ReleaseDuration: releaseDuration, Rules: rules,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the emulator: %w", err)
 	}
 
-	return &account{Server: server}, nil
+	return &account{Server: server, journal: l.journal}, nil
 }
 
 // variables are the environment of a provider of this account.
@@ -65,8 +75,13 @@ type calls struct {
 
 func (c calls) all() int { return c.reading + c.mutating }
 
-// count returns the calls since the last time.
-func (a *account) count() calls {
+// count returns the calls since the last time, and writes them down as those of a
+// step.
+func (a *account) count(step string) calls {
+	if a.journal != nil {
+		a.unwritten = errors.Join(a.unwritten, writeCalls(a.journal, step, a.Calls()))
+	}
+
 	counted := calls{byAction: maps.Clone(a.Counts())}
 
 	for action, count := range counted.byAction {
@@ -86,6 +101,27 @@ func (a *account) count() calls {
 	a.ResetCalls()
 
 	return counted
+}
+
+// writeCalls writes a line for each call: the step, when it arrived in seconds since
+// the first one, its action, how many machines it named, and the code of its answer.
+func writeCalls(to io.Writer, step string, made []ecsemulator.Call) error {
+	for _, call := range made {
+		named := strings.Count(call.Parameters["InstanceIds"], "i-")
+
+		for name := range call.Parameters {
+			if strings.HasPrefix(name, "InstanceId.") || strings.HasPrefix(name, "ResourceId.") {
+				named++
+			}
+		}
+
+		_, err := fmt.Fprintf(to, "%s\t%.3f\t%s\t%d\t%s\n", step, call.Time.Sub(made[0].Time).Seconds(), call.Action, named, call.Code)
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // quotaTime is the least time in which the quota lets the calls through: those of

@@ -23,6 +23,8 @@ type Options struct {
 	Only []string
 	// Output gets lines and table, Progress what is being done.
 	Output, Progress io.Writer
+	// Calls, where set, gets a line for each call, to see where they go.
+	Calls io.Writer
 }
 
 // ErrMissed says that all was measured, and something is above its bound.
@@ -41,6 +43,7 @@ func measurements() []measurement {
 		{name: "startup", make: measureStartup},
 		{name: "life", make: measureLives},
 		{name: "accepted", make: measureAccepted},
+		{name: "readiness", make: measureReadiness},
 		{name: "naive", make: measureNaive},
 		{name: "quota", make: measureQuota},
 		{name: "concurrent", make: measureConcurrent},
@@ -66,7 +69,7 @@ func Run(ctx context.Context, options Options) (err error) {
 		}
 	}
 
-	l, err := openLaboratory(ctx, options.Factor)
+	l, err := openLaboratory(ctx, options)
 	if err != nil {
 		return err
 	}

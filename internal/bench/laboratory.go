@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -27,18 +28,22 @@ type laboratory struct {
 	directory          string
 	product, reference *terraformcli.Installation
 	factor             float64
-	spaces             int
+	// lives are those without a quota, by how many machines.
+	lives map[int]timed
+	// journal, where set, gets a line for each call.
+	journal io.Writer
+	spaces  int
 }
 
 // openLaboratory builds the product and the references. close removes all that was
 // made.
-func openLaboratory(ctx context.Context, factor float64) (_ *laboratory, err error) {
+func openLaboratory(ctx context.Context, options Options) (_ *laboratory, err error) {
 	directory, err := os.MkdirTemp("", "machine-bench-")
 	if err != nil {
 		return nil, err
 	}
 
-	l := &laboratory{directory: directory, factor: factor}
+	l := &laboratory{directory: directory, factor: options.Factor, journal: options.Calls, lives: map[int]timed{}}
 
 	defer func() {
 		if err != nil {

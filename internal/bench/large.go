@@ -17,7 +17,7 @@ import (
 // machines would take hours: one machine is launched, and its object in the state,
 // and the machine itself, are copied.
 func measureLarge(ctx context.Context, l *laboratory, r *Report, options Options) (err error) {
-	account, err := openAccount(ctx, l.factor, false)
+	account, err := l.account(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -39,14 +39,14 @@ func measureLarge(ctx context.Context, l *laboratory, r *Report, options Options
 		return fmt.Errorf("generating the state: %w", err)
 	}
 
-	account.count()
+	account.count("large-init")
 
 	made, err := run(ctx, workspace, "plan", "-detailed-exitcode")
 	if err != nil {
 		return err
 	}
 
-	refreshed := account.count()
+	refreshed := account.count("large-refresh")
 
 	twin, err := l.twin(ctx, workspace, ModeIdle)
 	if err != nil {

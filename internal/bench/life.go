@@ -37,7 +37,7 @@ func measureLives(ctx context.Context, l *laboratory, r *Report, options Options
 }
 
 func measureLife(ctx context.Context, l *laboratory, r *Report, size int) (err error) {
-	account, err := openAccount(ctx, l.factor, false)
+	account, err := l.account(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func measureLife(ctx context.Context, l *laboratory, r *Report, size int) (err e
 		return err
 	}
 
-	account.count()
+	account.count("init")
 
 	began := account.Now()
 	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
 		return err
 	}
 
-	created, machines := account.count(), float64(size)
+	created, machines := account.count(fmt.Sprintf("create-%d", size)), float64(size)
 	r.note("creating %d took %v", size, created.byAction)
 
 	of := func(name string) string { return fmt.Sprintf("%s_%d", name, size) }
@@ -86,7 +86,7 @@ func measureLife(ctx context.Context, l *laboratory, r *Report, size int) (err e
 		return err
 	}
 
-	destroyed := account.count()
+	destroyed := account.count(fmt.Sprintf("destroy-%d", size))
 	r.note("destroying %d took %v", size, destroyed.byAction)
 
 	if left := len(account.Instances()); left > 0 {
@@ -114,14 +114,14 @@ func measureRefreshes(ctx context.Context, l *laboratory, r *Report, account *ac
 		return err
 	}
 
-	first := account.count()
+	first := account.count(fmt.Sprintf("first-refresh-%d", size))
 
 	product, err := cheapest(ctx, workspace)
 	if err != nil {
 		return err
 	}
 
-	second := account.count()
+	second := account.count(fmt.Sprintf("refresh-%d", size))
 	r.note("refreshing %d took %v, then %v in %d plans", size, first.byAction, second.byAction, plans)
 
 	twin, err := l.twin(ctx, workspace, ModeIdle)

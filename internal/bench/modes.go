@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -15,42 +14,30 @@ const naiveSize = 100
 
 // measureAccepted measures a fleet that is launched at the speed of the API and
 // waited for by one readiness.
-func measureAccepted(ctx context.Context, l *laboratory, r *Report, options Options) (err error) {
-	account, err := openAccount(ctx, l.factor, false)
+func measureAccepted(ctx context.Context, l *laboratory, r *Report, options Options) error {
+	free, err := l.freeLife(ctx, options.Size)
 	if err != nil {
 		return err
 	}
 
-	defer func() { err = errors.Join(err, account.Close()) }()
-
-	workspace, err := l.space(ctx, fleet{machines: options.Size, name: "worker", accepted: true}.configuration(), account.variables())
-	if err != nil {
-		return err
-	}
-
-	account.count()
-
-	began := account.Now()
-	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
-		return err
-	}
+	r.note("creating %d and waiting once took %v", options.Size, free.counted[0].byAction)
 
 	return r.add(
-		Line{"accepted_calls_per_machine", float64(account.count().all()) / float64(options.Size), "calls", mostAccepted},
-		Line{"accepted_time_s", account.Now().Sub(began).Seconds(), "s", 0},
+		Line{"accepted_calls_per_machine", float64(free.counted[0].all()) / float64(options.Size), "calls", mostAccepted},
+		Line{"accepted_time_s", free.took[0].Seconds(), "s", 0},
 	)
 }
 
 // measureNaive sets a refresh that asks for every machine by itself beside ours.
 func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err error) {
-	account, err := openAccount(ctx, l.factor, false)
+	account, err := l.account(ctx, false)
 	if err != nil {
 		return err
 	}
 
 	defer func() { err = errors.Join(err, account.Close()) }()
 
-	workspace, err := l.space(ctx, fleet{machines: naiveSize, name: "worker"}.configuration(), account.variables())
+	workspace, err := l.space(ctx, fleet{machines: 1, name: "worker"}.configuration(), account.variables())
 	if err != nil {
 		return err
 	}
@@ -61,25 +48,29 @@ func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err
 		}
 	}
 
+	if err := multiply(account, workspace, naiveSize); err != nil {
+		return fmt.Errorf("generating the state: %w", err)
+	}
+
 	twin, err := l.twin(ctx, workspace, ModeNaive)
 	if err != nil {
 		return err
 	}
 
-	account.count()
+	account.count("naive-init")
 
 	if _, err := run(ctx, workspace, "plan", "-detailed-exitcode"); err != nil {
 		return err
 	}
 
-	ours := account.count().all()
+	ours := account.count("naive-ours").all()
 
 	if _, err := run(ctx, twin, "plan", "-detailed-exitcode"); err != nil {
 		return err
 	}
 
 	return r.add(
-		Line{"naive_refresh_calls_per_100", float64(account.count().all()), "calls", 0},
+		Line{"naive_refresh_calls_per_100", float64(account.count("naive").all()), "calls", 0},
 		Line{"naive_beside_refresh_calls_per_100", float64(ours), "calls", 0},
 	)
 }
@@ -88,14 +79,12 @@ func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err
 // the calls of the busiest action take at its rate, but never less than the same
 // step takes without one.
 func measureQuota(ctx context.Context, l *laboratory, r *Report, options Options) error {
-	accepted := hasReadiness(ctx, l)
-
-	free, _, err := timedLife(ctx, l, fleet{machines: options.Size, name: "worker", accepted: accepted}, false)
+	free, err := l.freeLife(ctx, options.Size)
 	if err != nil {
 		return err
 	}
 
-	bound, counted, err := timedLife(ctx, l, fleet{machines: options.Size, name: "worker", accepted: accepted}, true)
+	bound, err := l.timedLife(ctx, options.Size, true)
 	if err != nil {
 		return err
 	}
@@ -104,11 +93,11 @@ func measureQuota(ctx context.Context, l *laboratory, r *Report, options Options
 
 	throttled, all := 0, 0
 
-	for step := range bound {
-		dictated += max(free[step], counted[step].quotaTime())
-		took += bound[step]
-		throttled += counted[step].throttled
-		all += counted[step].all()
+	for step := range bound.took {
+		dictated += max(free.took[step], bound.counted[step].quotaTime())
+		took += bound.took[step]
+		throttled += bound.counted[step].throttled
+		all += bound.counted[step].all()
 	}
 
 	return r.add(
@@ -119,46 +108,54 @@ func measureQuota(ctx context.Context, l *laboratory, r *Report, options Options
 	)
 }
 
-// timedLife applies, plans and destroys, and returns how long each step took and
-// which calls. Times are the emulator's.
-func timedLife(ctx context.Context, l *laboratory, f fleet, quota bool) (took []time.Duration, counted []calls, err error) {
-	account, err := openAccount(ctx, l.factor, quota)
+// timed is the life of a fleet: how long each of its steps took, in the emulator's time,
+// and which calls.
+type timed struct {
+	took    []time.Duration
+	counted []calls
+}
+
+// freeLife is the life of a fleet without a quota. It is lived once.
+func (l *laboratory) freeLife(ctx context.Context, machines int) (timed, error) {
+	if life, known := l.lives[machines]; known {
+		return life, nil
+	}
+
+	life, err := l.timedLife(ctx, machines, false)
+	if err == nil {
+		l.lives[machines] = life
+	}
+
+	return life, err
+}
+
+// timedLife applies, plans and destroys a fleet that one readiness waits for.
+func (l *laboratory) timedLife(ctx context.Context, machines int, quota bool) (life timed, err error) {
+	account, err := l.account(ctx, quota)
 	if err != nil {
-		return nil, nil, err
+		return timed{}, err
 	}
 
 	defer func() { err = errors.Join(err, account.Close()) }()
 
-	workspace, err := l.space(ctx, f.configuration(), account.variables())
+	workspace, err := l.space(ctx, fleet{machines: machines, name: "worker", accepted: true}.configuration(), account.variables())
 	if err != nil {
-		return nil, nil, err
+		return timed{}, err
 	}
 
-	account.count()
+	account.count("init")
 
 	for _, arguments := range [][]string{{"apply", "-auto-approve"}, {"plan"}, {"destroy", "-auto-approve"}} {
 		began := account.Now()
 		if _, err := run(ctx, workspace, arguments...); err != nil {
-			return nil, nil, err
+			return timed{}, err
 		}
 
-		took = append(took, account.Now().Sub(began))
-		counted = append(counted, account.count())
+		life.took = append(life.took, account.Now().Sub(began))
+		life.counted = append(life.counted, account.count(fmt.Sprintf("%s-quota=%t", arguments[0], quota)))
 	}
 
-	return took, counted, nil
-}
-
-// hasReadiness reports whether the provider has the resource that waits for a fleet.
-func hasReadiness(ctx context.Context, l *laboratory) bool {
-	workspace, err := l.space(ctx, fleet{machines: 1, name: "schema"}.configuration(), nil)
-	if err != nil {
-		return false
-	}
-
-	result, err := workspace.Run(ctx, "providers", "schema", "-json")
-
-	return err == nil && strings.Contains(result.Stdout, `"machine_readiness"`)
+	return life, nil
 }
 
 // workspaces is how many applies share a quota.
@@ -174,7 +171,7 @@ func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Op
 
 	defer func() { err = errors.Join(err, database.stop()) }() //nolint:contextcheck // It is stopped also where the context has ended.
 
-	account, err := openAccount(ctx, l.factor, true)
+	account, err := l.account(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -223,7 +220,7 @@ func measureConcurrent(ctx context.Context, l *laboratory, r *Report, options Op
 	return r.add(
 		Line{"concurrent_slowest_over_fastest", slowest.Seconds() / fastest.Seconds(), "ratio", mostConcurrentRatio},
 		Line{"concurrent_slowest_s", slowest.Seconds(), "s", 0},
-		Line{"concurrent_throttled_share", share(account.count()), "ratio", 0},
+		Line{"concurrent_throttled_share", share(account.count("concurrent")), "ratio", 0},
 		// A bound of 0 is none, so that a twin is an error.
 		Line{"concurrent_twins", float64(twins), "machines", 0},
 	)

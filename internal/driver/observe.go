@@ -107,7 +107,9 @@ type ObservedMachine struct {
 	SubnetID         string
 	SecurityGroupIDs []string
 	KeyPairName      string
-	CreatedAt        time.Time
+	// DeletionProtection means that the cloud refuses to release the machine.
+	DeletionProtection bool
+	CreatedAt          time.Time
 	// ExpiresAt is the end of a subscription; zero where there is none.
 	ExpiresAt time.Time
 	// Tags are the tags without the reserved ones.
@@ -118,6 +120,8 @@ type ObservedMachine struct {
 	Settled   bool
 	Releasing bool
 	Replacing bool
+	// Resizing means that a run has begun to make the machine one of another type.
+	Resizing bool
 }
 
 // Observer looks at machines.

@@ -92,12 +92,9 @@ func gpuSpotFallback(b *bench) {
 // changeMachines changes in place what can be changed in place.
 func changeMachines(b *bench) {
 	b.applyTwice()
-	b.applyTwice("-var", "night=true", "-var", `tags={"cost":"b"}`, "-var", "category=cloud_essd")
-	b.applyTwice("-var", "night=false", "-var", `tags={}`, "-var", "category=cloud_essd")
-
-	if created := b.cloud.Created(); created != 2 {
-		b.Errorf("%d machines were launched in all, want the two", created)
-	}
+	b.applyTwice("-var", "night=true", "-var", `tags={"cost":"b"}`, "-var", "access=false")
+	b.applyTwice("-var", "night=false", "-var", `tags={}`)
+	b.applyTwice("-var", `tags={}`, "-var", "generation=2")
 
 	b.run("destroy", "-auto-approve")
 

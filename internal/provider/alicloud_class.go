@@ -15,6 +15,8 @@ const alicloudClassKey = "alicloud"
 // What a change of an input does to a machine that runs.
 const (
 	replacesMachines = "A change replaces the machines."
+	// followedInPlace is said of the inputs that a running machine follows.
+	followedInPlace = "A change is made in place."
 	// newMachinesOnly is said of the inputs that a running machine keeps.
 	newMachinesOnly = "A change applies to machines launched from then on; a running machine keeps what it was launched with."
 )
@@ -141,13 +143,13 @@ func alicloudAccessAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"key_pair_name": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "SSH key pair (`KeyPairName`), 2 to 128 characters, for Linux only; login by password is off then. Default: none. " + newMachinesOnly,
+			MarkdownDescription: "SSH key pair (`KeyPairName`), 2 to 128 characters, for Linux only; login by password is off then. Default: none. " + followedInPlace + " A machine that runs takes it at its next reboot.",
 			Validators:          []validator.String{stringvalidator.LengthBetween(2, 128)},
 		},
 		"ram_role_name": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "RAM role of the machine (`RamRoleName`), 1 to 64 characters. It has to trust ECS, and the credentials need `ram:PassRole` for it. Default: none. " +
-				newMachinesOnly,
+				followedInPlace,
 			Validators: []validator.String{stringvalidator.LengthBetween(1, 64)},
 		},
 		"resource_group_id": schema.StringAttribute{

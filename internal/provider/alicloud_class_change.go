@@ -152,7 +152,7 @@ func offeringParts(id string) launchOffering {
 // alicloudKept names the inputs that differ and that a running machine keeps.
 func alicloudKept(before, after types.Object, machine allocationModel) []string {
 	names := []string{
-		"security_group_ids", "key_pair_name", "ram_role_name", "resource_group_id", "private_pool", "credit_specification", "security_enhancement", "data_disks",
+		"resource_group_id", "private_pool", "credit_specification", "security_enhancement", "data_disks",
 	}
 
 	switch machine.Charge.ValueString() {

@@ -15,7 +15,7 @@ func alicloudNetworkAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"security_group_ids": schema.ListAttribute{
 			Required: true, ElementType: types.StringType,
-			MarkdownDescription: "Security groups of the vSwitches' VPC (`SecurityGroupIds`), all basic or all advanced. ECS lets a machine have 5 unless the account's quota is higher. " + newMachinesOnly,
+			MarkdownDescription: "Security groups of the vSwitches' VPC (`SecurityGroupIds`), all basic or all advanced. ECS lets a machine have 5 unless the account's quota is higher. " + followedInPlace,
 			Validators:          append(idList("sg-bp1abc"), listvalidator.SizeAtMost(mostSecurityGroups)),
 		},
 		"internet": alicloudInternetAttribute(),

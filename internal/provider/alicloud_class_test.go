@@ -210,10 +210,8 @@ func TestWhatAMachineKeepsIsNamed(t *testing.T) {
 		charge string
 		want   []string
 	}{
-		"nothing":               {nil, "on_demand", nil},
-		"groups in their order": {plainly{"security_group_ids": []string{"sg-1"}}, "on_demand", nil},
-		"other groups":          {plainly{"security_group_ids": []string{"sg-1", "sg-2"}}, "on_demand", []string{"security_group_ids"}},
-		"access":                {plainly{"key_pair_name": "k", "ram_role_name": "r"}, "on_demand", []string{"key_pair_name", "ram_role_name"}},
+		"nothing":           {nil, "on_demand", nil},
+		"groups and access": {plainly{"security_group_ids": []string{"sg-1", "sg-2"}, "key_pair_name": "k", "ram_role_name": "r"}, "on_demand", nil},
 		"the rest": {plainly{
 			"resource_group_id": "rg-1", "private_pool": plainly{"match_criteria": "open"}, "credit_specification": "standard", "security_enhancement": true,
 		}, "on_demand", []string{"resource_group_id", "private_pool", "credit_specification", "security_enhancement"}},
@@ -240,6 +238,32 @@ func TestWhatAMachineKeepsIsNamed(t *testing.T) {
 	}
 }
 
+func TestWhatAMachineFollowsIsNamed(t *testing.T) {
+	t.Parallel()
+
+	launched := plainly{"security_group_ids": []string{"sg-1", "sg-2"}, "key_pair_name": "k"}
+
+	for name, test := range map[string]struct {
+		change plainly
+		want   []string
+	}{
+		"nothing":               {nil, nil},
+		"groups in their order": {plainly{"security_group_ids": []string{"sg-2", "sg-1"}}, nil},
+		"other groups":          {plainly{"security_group_ids": []string{"sg-1"}}, []string{"security_group_ids"}},
+		"access":                {plainly{"key_pair_name": nil, "ram_role_name": "r"}, []string{"key_pair_name", "ram_role_name"}},
+		"what is not known":     {plainly{"ram_role_name": notKnown{}}, []string{"ram_role_name"}},
+		"what it keeps":         {plainly{"resource_group_id": "rg-1", "image_id": "m-2"}, nil},
+	} {
+		after := plainly{}
+		maps.Copy(after, launched)
+		maps.Copy(after, test.change)
+
+		if got := alicloudChanged(plainClass(t, launchedPlain(launched)), plainClass(t, launchedPlain(after))); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 func TestAnOfferingsIDIsTakenApart(t *testing.T) {
 	t.Parallel()
 
@@ -255,10 +279,10 @@ func TestAnOfferingsIDIsTakenApart(t *testing.T) {
 func TestEveryInputOfAClassIsDealtWithWhenItChanges(t *testing.T) {
 	t.Parallel()
 
-	// What replaces a machine, what it keeps (told of), what is judged by the machine,
-	// and what concerns launches alone.
-	dealtWith := slices.Concat(alicloudImmutable(),
-		[]string{"security_group_ids", "key_pair_name", "ram_role_name", "resource_group_id", "private_pool", "credit_specification", "security_enhancement"},
+	// What replaces a machine, what it follows, what it keeps (told of), what is judged by
+	// the machine, and what concerns launches alone.
+	dealtWith := slices.Concat(alicloudImmutable(), alicloudFollowed(),
+		[]string{"resource_group_id", "private_pool", "credit_specification", "security_enhancement"},
 		[]string{"instance_types", "requirements", "capacity_types", "vswitch_ids"},
 		[]string{"type_order", "zone_order", "spot", "subscription", "tags"})
 

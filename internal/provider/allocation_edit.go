@@ -72,10 +72,12 @@ func refreshedTags(known types.Map, actual map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, refreshed)
 }
 
-// edit makes in-place changes: tags, the reserved tags that say whose machine it is,
-// and what repairs the traces of an interrupted run.
-func (r *allocationResource) edit(ctx context.Context, req resource.UpdateRequest, state, plan allocationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
-	imported := readImport(ctx, req.Private, state, &resp.Diagnostics)
+// edit makes in-place changes: what the machine itself follows, tags, the reserved tags
+// that say whose machine it is, and what repairs the traces of an interrupted run.
+func (r *allocationResource) edit(
+	ctx context.Context, req resource.UpdateRequest, imported *importRecord, state, plan allocationModel, record lifecycle.Record, data string,
+	resp *resource.UpdateResponse,
+) {
 	if imported != nil {
 		// The class that it is shown with is not one that it was launched for.
 		state.Class = types.ObjectNull(classObjectTypes())
@@ -104,6 +106,12 @@ func (r *allocationResource) edit(ctx context.Context, req resource.UpdateReques
 		return
 	}
 
+	if err := r.follow(ctx, state, plan, imported != nil); err != nil {
+		resp.Diagnostics.Append(updateDiagnostic(state, err))
+
+		return
+	}
+
 	if err := r.tag(ctx, request); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
 
@@ -121,24 +129,10 @@ func (r *allocationResource) edit(ctx context.Context, req resource.UpdateReques
 		return
 	}
 
-	if changesPower(state, plan) {
-		if err := r.changePower(ctx, plan); err != nil {
-			resp.Diagnostics.Append(powerDiagnostic(plan, err))
+	resizing := imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics)
 
-			return
-		}
-	}
-
-	if plan.Phase.IsUnknown() || plan.PublicIP.IsUnknown() {
-		machine, err := r.client.observe(ctx, state.ID.ValueString())
-		if err != nil {
-			resp.Diagnostics.Append(updateDiagnostic(state, err))
-
-			return
-		}
-
-		plan.Phase = types.StringValue(string(machine.Phase))
-		plan.PublicIP = stringOrNull(machine.PublicIP)
+	if !r.reshape(ctx, imported != nil, resizing, state, &plan, data, resp) {
+		return
 	}
 
 	if plan.Locator.IsUnknown() {
@@ -264,7 +258,35 @@ func (r *allocationResource) tagRequest(from, to tagged, incomplete bool) (*driv
 		}
 	}
 
+	if request.Identity == nil || request.Identity.Fingerprint == "" {
+		if err := renewFingerprint(request, state, plan); err != nil {
+			return nil, err
+		}
+	}
+
 	return request, nil
+}
+
+// renewFingerprint has the machine carry the fingerprint of its inputs where they
+// changed without replacing it.
+func renewFingerprint(request *driver.TagMachineRequest, state, plan allocationModel) error {
+	before, err := state.fingerprint()
+	if err != nil {
+		return nil //nolint:nilerr // A state without its class has none to compare.
+	}
+
+	after, err := plan.fingerprint()
+	if err != nil || after == before {
+		return err
+	}
+
+	if request.Identity == nil {
+		request.Identity = &driver.MachineIdentity{}
+	}
+
+	request.Identity.Fingerprint = after
+
+	return nil
 }
 
 // checkRoom refuses to take a machine over whose own tags leave no room.

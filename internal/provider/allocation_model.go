@@ -23,12 +23,19 @@ type allocationModel struct {
 	UserDataWO        types.String   `tfsdk:"user_data_wo"`
 	UserDataWOBase64  types.String   `tfsdk:"user_data_wo_base64"`
 	UserDataWOVersion wholeNumber    `tfsdk:"user_data_wo_version"`
+	UserDataOnChange  types.String   `tfsdk:"user_data_on_change"`
+	PasswordWO        types.String   `tfsdk:"password_wo"`
+	PrivateIP         types.String   `tfsdk:"private_ip"`
+	HostName          types.String   `tfsdk:"host_name"`
 	Tags              types.Map      `tfsdk:"tags"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 	WaitUntil         types.String   `tfsdk:"wait_until"`
 	OnTimeout         types.String   `tfsdk:"on_timeout"`
 	GracefulRelease   types.String   `tfsdk:"graceful_release"`
 	PowerState        types.String   `tfsdk:"power_state"`
+
+	DeletionProtection   types.Bool   `tfsdk:"deletion_protection"`
+	InstanceTypeOnChange types.String `tfsdk:"instance_type_on_change"`
 
 	ID                 types.String `tfsdk:"id"`
 	ProviderID         types.String `tfsdk:"provider_id"`
@@ -121,6 +128,14 @@ func (m allocationModel) fingerprint() (string, error) {
 	}
 
 	fmt.Fprintf(sum, "user_data_wo_version=%s\n", m.UserDataWOVersion)
+
+	if name := m.HostName.ValueString(); name != "" {
+		fmt.Fprintf(sum, "host_name=%s\n", name)
+	}
+
+	if address := m.PrivateIP.ValueString(); address != "" {
+		fmt.Fprintf(sum, "private_ip=%s\n", address)
+	}
 
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
 }

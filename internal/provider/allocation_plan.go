@@ -21,6 +21,8 @@ import (
 // notes of planned names.
 func (r *allocationResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
+		r.planDestroy(ctx, req, resp)
+
 		return
 	}
 
@@ -165,6 +167,7 @@ func (r *allocationResource) locator(ctx context.Context, model allocationModel)
 	plan, err := capacity.PlanAllocation(ctx, machineops.AllocationPlanRequest{
 		AllocationName: identity.Name,
 		AllocationUID:  identity.UID(),
+		HostName:       model.HostName.ValueString(),
 		ProviderConfig: config.ProviderConfig,
 	})
 	if err != nil {
@@ -195,7 +198,13 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
-	if imported != nil && !r.planImported(state, plan, record, imported, resp) {
+	if r.taken(state, record, imported) {
+		r.planTaken(ctx, state, plan, resp)
+
+		return
+	}
+
+	if imported != nil && !r.planImported(state, plan, imported, resp) {
 		return
 	}
 
@@ -222,6 +231,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 	if imported == nil && ahead == fateKept {
 		r.warnKept(state, plan, resp)
+		warnReinstall(state, plan, resp)
 	}
 
 	change := inPlace{
@@ -230,6 +240,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		repairing: r.planRepair(state, record, resp),
 		leftovers: len(state.Leftovers.Elements()) > 0,
 		held:      ahead == fateHeld,
+		resizing:  imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics),
 	}
 
 	change.tagging = r.client != nil && !maps.Equal(tagged{state, given}.tags(), tagged{plan, r.defaultTags()}.tags())
@@ -255,6 +266,14 @@ func sameMachine(state, plan allocationModel) bool {
 		state.OnTimeout.Equal(plan.OnTimeout) &&
 		state.GracefulRelease.Equal(plan.GracefulRelease) &&
 		state.PowerState.Equal(plan.PowerState) &&
+		state.UserDataWOVersion.Equal(plan.UserDataWOVersion) &&
+		state.UserDataOnChange.Equal(plan.UserDataOnChange) &&
+		state.PrivateIP.Equal(plan.PrivateIP) &&
+		state.HostName.Equal(plan.HostName) &&
+		state.DeletionProtection.Equal(plan.DeletionProtection) &&
+		state.InstanceTypeOnChange.Equal(plan.InstanceTypeOnChange) &&
+		len(resizedTo(state, plan)) == 0 &&
+		len(alicloudChanged(stateClass.Alicloud, planClass.Alicloud)) == 0 &&
 		stateClass.UID.Equal(planClass.UID) &&
 		maps.Equal(state.wantedTags(), plan.wantedTags())
 }
@@ -278,18 +297,13 @@ func (r *allocationResource) warnKept(state, plan allocationModel, resp *resourc
 // the plan, and everything else has to be what it is: the framework makes all or
 // nothing unknown.
 func (r *allocationResource) planInPlace(ctx context.Context, state, plan allocationModel, change inPlace, resp *resource.ModifyPlanResponse) {
-	inputs := plan
-	plan = state
-	plan.Name, plan.Class, plan.Tags, plan.Timeouts, plan.UserDataWOVersion =
-		inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts, inputs.UserDataWOVersion
-	plan.WaitUntil, plan.OnTimeout, plan.GracefulRelease = inputs.WaitUntil, inputs.OnTimeout, inputs.GracefulRelease
-	plan.PowerState = inputs.PowerState
+	plan = state.withInputs(plan)
 
 	if change.resuming {
 		plan.unknow()
 	}
 
-	if change.repairing || (change.tagging && sameMachine(state, inputs)) {
+	if change.repairing || (change.tagging && sameMachine(state, plan)) {
 		// Nothing else shows that there is something to do.
 		plan.Phase = types.StringUnknown()
 	}
@@ -297,6 +311,15 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 	if changesPower(state, plan) {
 		// A machine that stops being charged can lose its public address.
 		plan.Phase, plan.PublicIP = types.StringUnknown(), types.StringUnknown()
+	}
+
+	if !change.imported && reinstalls(state, plan) {
+		plan.Phase, plan.PublicIP, plan.Image = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	}
+
+	if !change.imported && (change.resizing || len(resizedTo(state, plan)) > 0) {
+		plan.Phase, plan.PublicIP = types.StringUnknown(), types.StringUnknown()
+		plan.InstanceType, plan.Offering = types.StringUnknown(), types.StringUnknown()
 	}
 
 	if change.leftovers {
@@ -313,6 +336,18 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 	}
 
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// withInputs returns the model with the inputs of another, and the rest as it is.
+func (m allocationModel) withInputs(inputs allocationModel) allocationModel {
+	m.Name, m.Class, m.Tags, m.Timeouts = inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts
+	m.UserDataWOVersion, m.UserDataOnChange = inputs.UserDataWOVersion, inputs.UserDataOnChange
+	m.PrivateIP, m.HostName, m.DeletionProtection = inputs.PrivateIP, inputs.HostName, inputs.DeletionProtection
+	m.InstanceTypeOnChange = inputs.InstanceTypeOnChange
+	m.WaitUntil, m.OnTimeout, m.GracefulRelease = inputs.WaitUntil, inputs.OnTimeout, inputs.GracefulRelease
+	m.PowerState = inputs.PowerState
+
+	return m
 }
 
 // unknow makes everything unknown that a resumed launch may still change.

@@ -17,6 +17,9 @@ type inPlace struct {
 	resuming, imported bool
 	// repairing means that marks, tags or the claim have to be put right.
 	repairing bool
+	// resizing means that a run was cut off that was making the machine one of another
+	// type.
+	resizing bool
 	// leftovers means that there is something to release.
 	leftovers bool
 	// held means that the update is an error: the machine has to be replaced and cannot.
@@ -25,15 +28,21 @@ type inPlace struct {
 	tagging bool
 }
 
-// planSafety makes sure that the machine is this state's to plan, and that it will
-// not be taken for a leftover meanwhile. It reports whether planning may go on.
+// taken reports whether the machine is another state's by now: it carries a claim that
+// is neither ours nor that of an interrupted run of ours.
+func (r *allocationResource) taken(state allocationModel, record lifecycle.Record, imported *importRecord) bool {
+	return record.Foreign != nil && (imported != nil || !r.reclaimable(state, *record.Foreign))
+}
+
+// planTaken plans, for a machine that is another state's, an update that tells so and
+// does nothing.
+func (r *allocationResource) planTaken(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	resp.Diagnostics.Append(takenWarning(state))
+	r.planInPlace(ctx, state, plan, inPlace{repairing: true}, resp)
+}
+
+// planSafety makes sure that the machine will not be taken for a leftover meanwhile. It reports whether planning may go on.
 func (r *allocationResource) planSafety(ctx context.Context, state, plan allocationModel, record lifecycle.Record, resp *resource.ModifyPlanResponse) bool {
-	if record.Foreign != nil && !r.reclaimable(state, *record.Foreign) {
-		resp.Diagnostics.Append(takenDiagnostic(state))
-
-		return false
-	}
-
 	if r.client == nil {
 		return true
 	}

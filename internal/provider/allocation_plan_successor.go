@@ -44,6 +44,12 @@ func (r *allocationResource) planReplacement(ctx context.Context, state, plan al
 		return fateHeld
 	}
 
+	if state.DeletionProtection.ValueBool() {
+		resp.Diagnostics.Append(protectedDiagnostic(state, "replaced: "+strings.Join(reasons, "; ")))
+
+		return fateReplaced
+	}
+
 	machine := fmt.Sprintf("The machine %s (%s)", state.Name.ValueString(), state.ProviderID.ValueString())
 
 	if err := r.successorProblem(ctx, plan); err != nil {
@@ -74,7 +80,7 @@ func (r *allocationResource) replacementReasons(ctx context.Context, state, plan
 	if !known {
 		reasons = append(reasons, "class is not known before apply")
 	} else {
-		reasons = append(reasons, alicloudMismatch(before, after, state, r.chosenDisks(ctx, state, before, after, diagnostics))...)
+		reasons = append(reasons, alicloudMismatch(before, after, state.judgedBy(plan), r.chosenDisks(ctx, state, before, after, diagnostics))...)
 		reasons = append(reasons, r.unmetRequirements(ctx, state, plan, diagnostics)...)
 	}
 
@@ -82,9 +88,9 @@ func (r *allocationResource) replacementReasons(ctx context.Context, state, plan
 		changed = append(changed, path.Root("class"))
 	}
 
-	if !state.UserDataWOVersion.Equal(plan.UserDataWOVersion) {
-		reasons = append(reasons, "user_data_wo_version changes, and first-boot data is read at first boot only")
-		changed = append(changed, path.Root("user_data_wo_version"))
+	for _, input := range replacingInputs(state, plan) {
+		reasons = append(reasons, input.reason)
+		changed = append(changed, path.Root(input.name))
 	}
 
 	return reasons, changed

@@ -103,6 +103,7 @@ func (r *allocationResource) refresh(
 	model.observed(machine)
 	model.Tags = refreshedTags(model.Tags, machine.Tags)
 	model.PowerState = refreshedPower(model.PowerState, machine.Phase)
+	model.DeletionProtection = refreshedProtection(model.DeletionProtection, machine.DeletionProtection)
 	model.Leftovers = stringList(nil)
 
 	if imported != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // Defaults of the timeouts argument.
@@ -57,7 +58,7 @@ func (r *allocationResource) Create(ctx context.Context, req resource.CreateRequ
 	timeout, diags := model.Timeouts.Create(ctx, DefaultCreateTimeout)
 	resp.Diagnostics.Append(diags...)
 
-	data := userData(ctx, req.Config, &resp.Diagnostics)
+	secrets := readLaunchSecrets(ctx, req.Config, &resp.Diagnostics)
 
 	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
 		return
@@ -68,7 +69,8 @@ func (r *allocationResource) Create(ctx context.Context, req resource.CreateRequ
 
 	r.client.applied.Store(true)
 
-	if keep := r.allocate(ctx, &model, lifecycle.Record{}, data, resp.Private, &resp.Diagnostics); keep {
+	if keep := r.allocate(ctx, &model, lifecycle.Record{}, secrets, resp.Private, &resp.Diagnostics); keep {
+		r.protectLaunched(ctx, model, &resp.Diagnostics)
 		r.stopLaunched(ctx, &model, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 		identify(ctx, resp.Identity, model.ID, &resp.Diagnostics)
@@ -81,18 +83,18 @@ func (r *allocationResource) allocate(
 	ctx context.Context,
 	model *allocationModel,
 	record lifecycle.Record,
-	data string,
+	secrets launchSecrets,
 	private privateWriter,
 	diagnostics *diag.Diagnostics,
 ) bool {
-	request, err := r.allocateRequest(*model, record, data)
+	request, err := r.allocateRequest(*model, record, secrets)
 	if err != nil {
 		diagnostics.AddError("Cannot launch the machine", ownFault(err, "Nothing was launched."))
 
 		return false
 	}
 
-	allocated, err := r.client.allocator.Allocate(ctx, request)
+	allocated, err := r.client.allocator.Allocate(machineops.WithPassword(ctx, secrets.password), request)
 	diagnostics.Append(allocationDiagnostics(request, allocated, err, model.OnTimeout.ValueString())...)
 
 	for _, answered := range allocated.Answered {
@@ -172,7 +174,7 @@ func (r *allocationResource) fill(ctx context.Context, model *allocationModel, a
 	}
 }
 
-func (r *allocationResource) allocateRequest(model allocationModel, record lifecycle.Record, data string) (lifecycle.AllocateRequest, error) {
+func (r *allocationResource) allocateRequest(model allocationModel, record lifecycle.Record, secrets launchSecrets) (lifecycle.AllocateRequest, error) {
 	identity, identityKnown := model.identity(r.client.owner)
 	class, classKnown := model.classModel()
 
@@ -181,6 +183,10 @@ func (r *allocationResource) allocateRequest(model allocationModel, record lifec
 	}
 
 	resolvable, err := class.class()
+	if err == nil {
+		err = alicloudPlace(&resolvable, model.PrivateIP.ValueString())
+	}
+
 	if err != nil {
 		return lifecycle.AllocateRequest{}, err
 	}
@@ -197,7 +203,8 @@ func (r *allocationResource) allocateRequest(model allocationModel, record lifec
 		UntilSeen:       model.WaitUntil.ValueString() == waitUntilAccepted || model.PowerState.ValueString() == powerStopped,
 		Class:           resolvable,
 		Parameters:      launchParameters(fingerprint, tagged{model, r.client.defaultTags}.tags()),
-		UserData:        data,
+		HostName:        model.HostName.ValueString(),
+		UserData:        secrets.userData,
 		Pending:         record.Operation,
 		PendingOffering: model.offering(),
 	}, nil
@@ -249,6 +256,8 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	r.refresh(ctx, &model, &record, imported, machine, listed, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
 	writeImport(ctx, resp.Private, imported, &resp.Diagnostics)
+	writeResizing(ctx, resp.Private, machine.Resizing, &resp.Diagnostics)
+	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
@@ -267,7 +276,7 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 	timeout, diags := plan.Timeouts.Update(ctx, DefaultUpdateTimeout)
 	resp.Diagnostics.Append(diags...)
 
-	data := userData(ctx, req.Config, &resp.Diagnostics)
+	secrets := readLaunchSecrets(ctx, req.Config, &resp.Diagnostics)
 
 	if resp.Diagnostics.HasError() || !r.ready(&resp.Diagnostics) {
 		return
@@ -275,6 +284,12 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+
+	if r.taken(state, record, imported) {
+		resp.Diagnostics.Append(takenDiagnostic(state))
+
+		return
+	}
 
 	r.client.applied.Store(true)
 	r.client.touched.add(state.ID.ValueString())
@@ -296,21 +311,21 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 			return
 		}
 
-		r.resume(ctx, state, plan, record, data, resp)
+		r.resume(ctx, state, plan, record, secrets, resp)
 
 		return
 	}
 
-	r.edit(ctx, req, state, plan, record, resp)
+	r.edit(ctx, req, imported, state, plan, record, secrets.userData, resp)
 }
 
 // resume goes on with a launch that an earlier run did not see the end of.
-func (r *allocationResource) resume(ctx context.Context, state, plan allocationModel, record lifecycle.Record, data string, resp *resource.UpdateResponse) {
+func (r *allocationResource) resume(ctx context.Context, state, plan allocationModel, record lifecycle.Record, secrets launchSecrets, resp *resource.UpdateResponse) {
 	// The launch goes on as it was begun; what the state says of it identifies it.
 	launched := plan
 	launched.Offering, launched.InstanceType, launched.Zone, launched.Charge = state.Offering, state.InstanceType, state.Zone, state.Charge
 
-	if !r.allocate(ctx, &launched, record, data, resp.Private, &resp.Diagnostics) {
+	if !r.allocate(ctx, &launched, record, secrets, resp.Private, &resp.Diagnostics) {
 		if !resp.Diagnostics.HasError() {
 			resp.Diagnostics.AddError("The launch was not resumed", "Nothing is known of the machine; apply again.")
 		}
@@ -320,6 +335,7 @@ func (r *allocationResource) resume(ctx context.Context, state, plan allocationM
 
 	if !resp.Diagnostics.HasError() {
 		r.editResumed(ctx, state, &launched, &resp.Diagnostics)
+		r.protectLaunched(ctx, launched, &resp.Diagnostics)
 		r.stopLaunched(ctx, &launched, &resp.Diagnostics)
 	}
 
@@ -334,6 +350,10 @@ func (r *allocationResource) editResumed(ctx context.Context, state allocationMo
 
 	// Default tags that have changed since are for the next plan.
 	request, err := r.tagRequest(tagged{before, r.client.defaultTags}, tagged{*launched, r.client.defaultTags}, false)
+	if err == nil {
+		err = r.follow(ctx, before, *launched, false)
+	}
+
 	if err == nil {
 		err = r.tag(ctx, request)
 	}

@@ -42,13 +42,13 @@ func allocationSchema(ctx context.Context) schema.Schema {
 			"name": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Name of the allocation and of the machine: 2 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter. " +
-					"It is unique per owner, account and region. A change is made in place and rewrites the name tag.",
+					"It is unique per owner, account and region. A change is made in place: the machine is renamed, and its name tag rewritten.",
 				Validators: []validator.String{nameValidator()},
 			},
 			"class": schema.ObjectAttribute{
 				Required: true, AttributeTypes: classObjectTypes(),
 				MarkdownDescription: "The class, whole: `class = machine_class.worker`. A change of what a running machine cannot follow (region, image, disks, public address, metadata options) replaces the machine; " +
-					"a change of the lists of candidates, or of requirements, only where the machine no longer fits. The guide on capacity says what each change does.",
+					"a change of the lists of candidates, or of requirements, only where the machine no longer fits; security groups, key pair, RAM role and tags are changed in place. The guide on capacity says what each change does.",
 			},
 			"user_data_wo": schema.StringAttribute{
 				Optional: true, WriteOnly: true,
@@ -74,8 +74,28 @@ func allocationSchema(ctx context.Context) schema.Schema {
 				CustomType: wholeNumberType{},
 				Optional:   true,
 				MarkdownDescription: "Version of the first-boot data. Terraform cannot see that write-only data changed: raise this number with it. " +
-					"A change replaces the machine.",
+					"What a change does says `user_data_on_change`.",
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
+			},
+			"user_data_on_change": userDataOnChangeAttribute(),
+			"password_wo":         passwordAttribute(),
+			"private_ip": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Private IPv4 address of the machine, in the range of one of the class's vSwitches, where it is launched then. Default: the vSwitch gives one. " +
+					"A change to an address that the machine does not have replaces it; to destroy the old one first is the only way to keep an address.",
+				Validators: []validator.String{addressValidator{}},
+			},
+			"host_name": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Host name (`HostName`), 2 to 64 letters and digits with single dots or hyphens between them; the machine registers with Kubernetes under it. Default: ECS derives one from the instance ID. " +
+					"A change to another than `node_name` replaces the machine.",
+				Validators: []validator.String{stringvalidator.LengthBetween(2, 64), stringvalidator.RegexMatches(hostNamePattern, "must be letters and digits, with single dots or hyphens between them")},
+			},
+			"instance_type_on_change": instanceTypeOnChangeAttribute(),
+			"deletion_protection": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "`true` lets neither Terraform nor anybody else release the machine before it is `false` again, which takes an apply of its own. A change is made in place. " +
+					"For machines on demand only. Default: left alone.",
 			},
 			"tags": tagsAttribute("Tags of the machine, over those of the class. A change is made in place; tags that were never set here are left alone."),
 			"wait_until": schema.StringAttribute{

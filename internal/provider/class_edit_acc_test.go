@@ -39,7 +39,7 @@ func TestAccAnEditOfTheClassReplacesOnlyWhatNoLongerFits(t *testing.T) {
 	run(t, cloud, 4,
 		edited(nil, nil, plancheck.ResourceActionCreate, 1),
 		edited(grown, nil, plancheck.ResourceActionNoop, 1),
-		edited(groups, nil, plancheck.ResourceActionNoop, 1),
+		edited(groups, nil, plancheck.ResourceActionUpdate, 1),
 		edited(without, nil, plancheck.ResourceActionDestroyBeforeCreate, 2),
 		edited(image, nil, plancheck.ResourceActionDestroyBeforeCreate, 3),
 		edited(image, version, plancheck.ResourceActionDestroyBeforeCreate, 4),

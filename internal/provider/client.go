@@ -178,6 +178,18 @@ func (c *client) read(ctx context.Context, providerID string) (*driver.ObservedM
 	return machine, listed, err
 }
 
+// known returns the machine as the shared list shows it, be it from before this process
+// wrote marks on it; one that is not listed is looked at.
+func (c *client) known(ctx context.Context, providerID string) (*driver.ObservedMachine, error) {
+	if listed, err := c.listings.since(ctx, regionOf(providerID), c.snapshot()); err == nil {
+		if machine, there := listed[providerID]; there {
+			return machine, nil
+		}
+	}
+
+	return c.observe(ctx, providerID)
+}
+
 // mark writes or takes off a mark.
 func (c *client) mark(ctx context.Context, mark driver.Mark, remove bool, providerIDs ...string) error {
 	for _, id := range providerIDs {

@@ -19,6 +19,8 @@ type Cloud interface {
 	Driver() driver.Driver
 	// Tagger writes their tags.
 	Tagger() driver.Tagger
+	// Editor changes in place what they are.
+	Editor() driver.Editor
 	// Lister lists them.
 	Lister() driver.Lister
 	// Marker writes their marks.
@@ -35,6 +37,10 @@ type Cloud interface {
 	// CheckOperation says what is wrong with an operation on a machine, as far as that
 	// can be told without a call.
 	CheckOperation(request machineops.OperationRequest) error
+	// ExamineOperation says why an operation on the machine can never be what it is asked
+	// for, as far as looks tell that leave the machine alone: a
+	// *machineops.PermanentError. Any other error is a look that failed.
+	ExamineOperation(ctx context.Context, request machineops.OperationRequest, machine *driver.ObservedMachine) error
 	// EffectParameters are the parameters with another value of which an operation is
 	// another one.
 	EffectParameters() []string

@@ -169,11 +169,11 @@ func commandLeavesWhatAnotherTook(t *testing.T, installation *terraformcli.Insta
 	other.run("init")
 	other.run("apply", "-auto-approve")
 
-	c.fail(acctest.Text("Another state holds the machine", "Nothing is planned for it here"), "plan")
+	c.expectPrinted(c.run("plan"), "Another state holds the machine", "Destroying it removes it from this state only")
+	c.fail(acctest.Text("Another state holds the machine", "Nothing was done to it"), "apply", "-auto-approve")
 
-	c.configure(acctest.Class())
-
-	result := c.run("apply", "-auto-approve")
+	// The block stays in the configuration: Terraform plans an update before the destroy.
+	result := c.run("destroy", "-auto-approve")
 	c.expectPrinted(result, "The machine was not released", "imported here and never applied, and another run has taken it over since")
 
 	if alive := c.cloud.Alive(); len(alive) != 1 {
@@ -321,8 +321,8 @@ func commandImportsFromAnotherState(t *testing.T, installation *terraformcli.Ins
 	heir.expectPrinted(heir.run("apply", "-auto-approve"), "1 imported", "0 destroyed")
 	heir.run("plan", "-detailed-exitcode")
 
-	c.fail(acctest.Text("Another state holds the machine", "terraform state rm"), "plan")
-	c.configure(acctest.Class())
+	c.fail(acctest.Text("Another state holds the machine", "terraform state rm"), "apply", "-auto-approve")
+	c.configure(acctest.Class() + "removed {\n  from = " + machineA + "\n  lifecycle {\n    destroy = true\n  }\n}\n")
 	c.expectPrinted(c.run("apply", "-auto-approve"), "The machine was not released")
 
 	heir.expectMachines(1)

@@ -280,12 +280,26 @@ func commandsOperateSideBySide(t *testing.T, installation *terraformcli.Installa
 	wantOneAtATime(t, cloud)
 }
 
-// wantOneAtATime reads from the calls that each reboot took place under an intent of
-// its own, which no other run had written over.
+// intentOf is what an operation tag says: who is under way, and which carrying out of it
+// that is. See the provider's guide for its fields.
+func intentOf(tag string) (name, carriedOut string) {
+	if fields := strings.Split(tag, "/"); len(fields) > 3 {
+		return fields[1], fields[3]
+	}
+
+	return "", ""
+}
+
+// wantOneAtATime reads from the calls that each reboot took place under an intent of its
+// own, which stood until its end was seen, and that the steps of each run came in their
+// order.
 func wantOneAtATime(t *testing.T, cloud *acctest.Cloud) {
 	t.Helper()
 
-	under, current := map[string]int{}, ""
+	under := map[string]int{}
+	last := map[string]string{}
+	// active is the carrying out that has rebooted the machine and is not noted as ended.
+	name, current, active := "", "", ""
 
 	for _, call := range cloud.Calls() {
 		switch {
@@ -294,13 +308,32 @@ func wantOneAtATime(t *testing.T, cloud *acctest.Cloud) {
 				t.Errorf("a reboot was refused: %s", call.Code)
 			}
 		case call.Action == "TagResources" && call.Parameters["Tag.1.Key"] == operationTag:
-			// See the provider's guide: the fourth field names the carrying out.
-			current = ""
-			if fields := strings.Split(call.Parameters["Tag.1.Value"], "/"); len(fields) > 3 {
-				current = fields[3]
+			name, current = intentOf(call.Parameters["Tag.1.Value"])
+
+			switch {
+			case current == "":
+				active = ""
+			case active != "" && current != active:
+				t.Errorf("the intent %q was written while %q was under way", current, active)
 			}
+		case call.Action == "UntagResources" && call.Parameters["TagKey.1"] == operationTag:
+			name, current, active = "", "", ""
 		case call.Action == "RebootInstance":
 			under[current]++
+
+			if active != "" {
+				t.Errorf("a reboot took place under %q while %q was under way", current, active)
+			}
+
+			active = current
+
+			// Their names are run-N-step-N.
+			run, step, _ := strings.Cut(name, "-step-")
+			if step <= last[run] {
+				t.Errorf("step %s of %s came after step %s", step, run, last[run])
+			}
+
+			last[run] = step
 		}
 	}
 

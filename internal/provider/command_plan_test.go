@@ -15,20 +15,20 @@ func commandWarnsOfKeptInputs(t *testing.T, installation *terraformcli.Installat
 	c.run("init")
 	c.run("apply", "-auto-approve")
 
-	c.configure(acctest.Class(acctest.Arguments{"security_group_ids": `["sg-2"]`, "ram_role_name": `"acme-node-role"`}) + acctest.Allocation("worker-a"))
+	c.configure(acctest.Class(acctest.Arguments{"resource_group_id": `"rg-acme"`, "security_enhancement": "true"}) + acctest.Allocation("worker-a"))
 
 	plan := c.run("plan")
-	for _, want := range []string{"Plan: 0 to add, 1 to change, 0 to destroy.", "keeps its security_group_ids, ram_role_name", "replace this one (-replace) to give it the new value"} {
+	for _, want := range []string{"Plan: 0 to add, 1 to change, 0 to destroy.", "keeps its resource_group_id, security_enhancement", "replace this one (-replace) to give it the new value"} {
 		if !acctest.Text(want).MatchString(plan.Stdout) {
 			t.Errorf("the plan does not say %q:\n%s", want, plan.Stdout)
 		}
 	}
 
 	// The same is said where something else changes in place.
-	c.configure(acctest.Class(acctest.Arguments{"security_group_ids": `["sg-2"]`}) + acctest.Allocation("worker-a", acctest.Arguments{"tags": `{ a = "b" }`}))
+	c.configure(acctest.Class(acctest.Arguments{"resource_group_id": `"rg-acme"`}) + acctest.Allocation("worker-a", acctest.Arguments{"tags": `{ a = "b" }`}))
 
 	plan = c.run("plan")
-	if !acctest.Text("Plan: 0 to add, 2 to change, 0 to destroy.", "keeps its security_group_ids").MatchString(plan.Stdout) {
+	if !acctest.Text("Plan: 0 to add, 2 to change, 0 to destroy.", "keeps its resource_group_id").MatchString(plan.Stdout) {
 		t.Errorf("the plan does not say what the machine keeps:\n%s", plan.Stdout)
 	}
 

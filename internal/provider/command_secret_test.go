@@ -25,6 +25,7 @@ import (
 const (
 	markerOfFile      = "fileMARKERq7Zw9Xv2Kd4"
 	markerOfVariable  = "variableMARKERh3Tn8Rb5Lc1"
+	markerOfPassword  = "passwordMARKERk8Fw4Js6"
 	markerOfAccessKey = "accessKeyMARKERm6Yp0Sg2Ju7"
 )
 
@@ -35,6 +36,7 @@ func commandKeepsSecrets(t *testing.T, installation *terraformcli.Installation) 
 
 	c := newCommand(t, installation, ecsemulator.Options{AccessKeys: []ecsemulator.AccessKey{{ID: accessKeyID, Secret: markerOfAccessKey}}})
 	c.workspace.Variables["TF_VAR_first_boot"] = variableData
+	c.workspace.Variables["TF_VAR_password"] = markerOfPassword
 	c.workspace.Variables["TF_LOG"] = "TRACE"
 	c.workspace.Variables["TF_LOG_PATH"] = filepath.Join(c.workspace.Directory, "trace.log")
 	c.write("cloud-init.yaml", fileData)
@@ -43,8 +45,13 @@ variable "first_boot" {
   type      = string
   ephemeral = true
 }
+
+variable "password" {
+  type      = string
+  ephemeral = true
+}
 ` + acctest.Class() +
-		acctest.Allocation("of-file", acctest.Arguments{"user_data_wo": `file("cloud-init.yaml")`, "user_data_wo_version": "1"}) +
+		acctest.Allocation("of-file", acctest.Arguments{"password_wo": "var.password", "user_data_wo": `file("cloud-init.yaml")`, "user_data_wo_version": "1"}) +
 		acctest.Allocation("of-variable", acctest.Arguments{"user_data_wo_base64": `base64encode(var.first_boot)`, "user_data_wo_version": "1"}))
 	c.run("init")
 	c.run("plan", "-out=saved.plan")
@@ -52,7 +59,7 @@ variable "first_boot" {
 
 	// Transport errors and refusals that quote what was sent come to light in logs and errors.
 	c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "RunInstances", Times: 2})
-	c.refuseQuoting("of-file", fileData)
+	c.refuseQuoting("of-file", fileData, markerOfPassword)
 	c.refuseQuoting("of-variable", variableData)
 	c.fail(acctest.Text("Cannot launch", "InvalidParameter"), "apply", "saved.plan")
 
@@ -78,17 +85,17 @@ variable "first_boot" {
 	}
 
 	c.expectDestroyed()
-	c.expectNowhere(markerOfFile, markerOfVariable, markerOfAccessKey)
+	c.expectNowhere(markerOfFile, markerOfVariable, markerOfPassword, markerOfAccessKey)
 }
 
 // refuseQuoting refuses the launch of a machine with a message that repeats what was
 // sent.
-func (c *command) refuseQuoting(name, userData string) {
+func (c *command) refuseQuoting(name, userData string, others ...string) {
 	c.Helper()
 	c.cloud.Rule(c.T, ecsemulator.Rule{
 		ID: name, Kind: ecsemulator.RuleError, Action: "RunInstances", Parameters: map[string]string{"InstanceName": name},
 		Code: "InvalidParameter", HTTPStatus: 400,
-		Message: "The parameter UserData " + base64.StdEncoding.EncodeToString([]byte(userData)) + " is not welcome, nor is " + userData,
+		Message: "The parameter UserData " + base64.StdEncoding.EncodeToString([]byte(userData)) + " is not welcome, nor is " + userData + strings.Join(others, ", nor is "),
 	})
 }
 

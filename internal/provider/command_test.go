@@ -43,6 +43,7 @@ func TestCommand(t *testing.T) {
 		"secrets stay in memory":                        commandKeepsSecrets,
 		"a fleet is refreshed together":                 commandRefreshesTogether,
 		"operations are carried out once":               commandOperates,
+		"machines are reshaped in place":                commandReshapesAMachine,
 		"no capacity, for every reason there is":        commandGetsPastCapacityCodes,
 		"no addresses, for every reason there is":       commandGetsPastFullNetworks,
 		"refusals that no other offering helps with":    commandStopsAtOtherCodes,

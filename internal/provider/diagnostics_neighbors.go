@@ -98,12 +98,25 @@ func foreignDiagnostic(model allocationModel, reclaimable bool) diag.Diagnostic 
 			"If the other state is the right one, remove the machine from this one: terraform state rm.", model.Name.ValueString(), model.ID.ValueString()))
 }
 
+// takenDiagnostic is why nothing is done to a machine that another state holds.
 func takenDiagnostic(model allocationModel) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Another state holds the machine",
-		fmt.Sprintf("The machine %s (%s) was taken over by another run, whose state holds it now. Nothing is planned for it here. Either remove it from this state (terraform state rm), "+
-			"after which the next apply launches a machine for this allocation; or remove it from the other state, and import it here again.",
-			model.Name.ValueString(), model.ID.ValueString()))
+	return diag.NewErrorDiagnostic(anotherStateHolds,
+		fmt.Sprintf("The machine %s (%s) was taken over by another run, whose state holds it now. Nothing was done to it. %s", model.Name.ValueString(), model.ID.ValueString(), takenRemedy))
 }
+
+// takenWarning says so in a plan. It is no error there: Terraform asks for the plan of
+// an update before it plans a destroy, too, and a destroy has to be possible.
+func takenWarning(model allocationModel) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(anotherStateHolds,
+		fmt.Sprintf("The machine %s (%s) was taken over by another run, whose state holds it now. Nothing can be changed of it from here, and applying an update of it fails. "+
+			"Destroying it removes it from this state only. %s", model.Name.ValueString(), model.ID.ValueString(), takenRemedy))
+}
+
+const (
+	anotherStateHolds = "Another state holds the machine"
+	takenRemedy       = "Either remove it from this state (terraform state rm), after which the next apply launches a machine for this allocation; " +
+		"or remove it from the other state, and import it here again."
+)
 
 func leftoverDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Cannot release what is left over of %q", model.Name.ValueString()),

@@ -95,14 +95,8 @@ func emptyAllocation(ctx context.Context, diagnostics *diag.Diagnostics) allocat
 }
 
 // planImported makes sure, before anything is planned for a machine that was imported
-// or moved here, that it is this state's to take and that it has room for our tags.
-func (r *allocationResource) planImported(state, plan allocationModel, record lifecycle.Record, imported *importRecord, resp *resource.ModifyPlanResponse) bool {
-	if record.Foreign != nil {
-		resp.Diagnostics.Append(takenDiagnostic(state))
-
-		return false
-	}
-
+// or moved here, that it has room for our tags.
+func (r *allocationResource) planImported(state, plan allocationModel, imported *importRecord, resp *resource.ModifyPlanResponse) bool {
 	if imported.Read {
 		if total := imported.tagsTogether(tagged{plan, r.defaultTags()}.tags()); total > maximumTags {
 			resp.Diagnostics.AddAttributeError(path.Root("tags"), noRoomForTags, noRoomText(state.ID.ValueString(), len(imported.Tags), total))

@@ -12,10 +12,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/provider"
 )
 
 // classUID is the uid of classOf.
@@ -76,14 +78,14 @@ func TestAccWhatAnInterruptedApplyLeftIsTakenOver(t *testing.T) {
 	)
 }
 
-// reserved writes reserved tags on a machine, as another run would.
-func reserved(t *testing.T, cloud *acctest.Cloud, machine ecsemulator.Instance, identity driver.MachineIdentity, marks ...driver.Mark) {
+// elsewhere is the cloud as somebody else works on it, with the credentials for it.
+func elsewhere(t *testing.T, cloud *acctest.Cloud) (provider.Cloud, *corev1.Secret) {
 	t.Helper()
 
 	connector := acctest.Connector()
 
 	connected, err := connector.Connect(driver.Settings{
-		Region:    machine.RegionID,
+		Region:    ecsemulator.DefaultRegionID,
 		Endpoints: map[string]string{"ecs": cloud.Endpoint(), "vpc": cloud.Endpoint(), "sts": cloud.Endpoint()},
 		Protocol:  "http",
 	})
@@ -91,7 +93,14 @@ func reserved(t *testing.T, cloud *acctest.Cloud, machine ecsemulator.Instance, 
 		t.Fatal(err)
 	}
 
-	secret := connected.Secret(acctest.Auth(t))
+	return connected, connected.Secret(acctest.Auth(t))
+}
+
+// reserved writes reserved tags on a machine, as another run would.
+func reserved(t *testing.T, cloud *acctest.Cloud, machine ecsemulator.Instance, identity driver.MachineIdentity, marks ...driver.Mark) {
+	t.Helper()
+
+	connected, secret := elsewhere(t, cloud)
 	id := machine.RegionID + "." + machine.ID
 
 	if err := connected.Tagger().TagMachine(t.Context(), &driver.TagMachineRequest{ProviderID: id, Secret: secret, Identity: &identity}); err != nil {
@@ -296,7 +305,7 @@ func TestAccTracesOfAnInterruptedRunArePutRight(t *testing.T) {
 	}
 }
 
-func TestAccAMachineThatAnotherStateHoldsIsNeitherPlannedNorReleased(t *testing.T) {
+func TestAccAMachineThatAnotherStateHoldsIsNeitherChangedNorReleased(t *testing.T) {
 	t.Parallel()
 	acctest.RequireCLI(t)
 
@@ -309,9 +318,9 @@ func TestAccAMachineThatAnotherStateHoldsIsNeitherPlannedNorReleased(t *testing.
 			PreConfig: func() {
 				reserved(t, cloud, cloud.Alive()[0], driver.MachineIdentity{Claim: "another"}, driver.MarkSettled)
 			},
-			Config:      config,
-			PlanOnly:    true,
-			ExpectError: acctest.Text("Another state holds the machine", "terraform state rm"),
+			Config:           config,
+			ConfigPlanChecks: planned(machineA, plancheck.ResourceActionUpdate),
+			ExpectError:      acctest.Text("Another state holds the machine", "Nothing was done to it", "terraform state rm"),
 		}},
 		CheckDestroy: func(*terraform.State) error {
 			if alive := cloud.Alive(); len(alive) != 1 {

@@ -249,9 +249,10 @@ func TestAccMistakesInAnOperationAreFoundBeforeTheMachineIsTouched(t *testing.T)
 		"a replace without image":  {kind: "HostReplace", arguments: acctest.Arguments{"keep_user_data": "true"}, planned: true, want: []string{"needs the parameter image_id"}},
 		"a replace without data":   {kind: "HostReplace", arguments: acctest.Arguments{"parameters": `{ image_id = "m-acme2" }`}, planned: true, want: []string{"What shall the machine run at its first boot?"}},
 		"data without a replace":   {kind: "HostReboot", arguments: acctest.Arguments{"replace_user_data_wo": `"x"`}, planned: true, want: []string{"First-boot data without a first boot"}},
-		"no such image":            {kind: "HostReplace", arguments: acctest.Arguments{"keep_user_data": "true", "parameters": `{ image_id = "m-none" }`}, want: []string{"m-none does not exist"}},
-		"no such machine":          {kind: "HostReboot", id: `"cn-hangzhou.i-absent"`, want: []string{"i-absent does not exist in the region cn-hangzhou", "Check provider_id"}},
-		"a machine of a region":    {kind: "HostReboot", id: `"cn-beijing.i-absent"`, want: []string{"does not exist in the region cn-beijing"}},
+		"no such image":            {kind: "HostReplace", arguments: acctest.Arguments{"keep_user_data": "true", "parameters": `{ image_id = "m-none" }`}, planned: true, want: []string{"m-none does not exist"}},
+		"no such machine":          {kind: "HostReboot", id: `"cn-hangzhou.i-absent"`, planned: true, want: []string{"No such machine", "i-absent does not exist in the region cn-hangzhou", "Check provider_id"}},
+		"an ID without a region":   {kind: "HostPowerOn", id: `"i-absent"`, planned: true, want: []string{"i-absent does not exist in the region cn-hangzhou, which is the one that was searched", "If the machine is in another region, write"}},
+		"a machine of a region":    {kind: "HostReboot", id: `"cn-beijing.i-absent"`, planned: true, want: []string{"does not exist in the region cn-beijing"}},
 		"a timeout without length": {kind: "HostReboot", arguments: acctest.Arguments{"timeouts": `{ create = "0s" }`}, planned: true, want: []string{"Invalid timeout"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -87,6 +88,21 @@ func (m operationModel) sameEffect(other operationModel, effectParameters []stri
 	}
 
 	return true
+}
+
+// knowsEffect reports whether the parameters are known that say what is done.
+func (m operationModel) knowsEffect(effectParameters []string) bool {
+	if m.Parameters.IsUnknown() {
+		return false
+	}
+
+	elements := m.Parameters.Elements()
+
+	return !slices.ContainsFunc(effectParameters, func(name string) bool {
+		value, given := elements[name]
+
+		return given && value.IsUnknown()
+	})
 }
 
 // computed are the fields that the operation itself fills.

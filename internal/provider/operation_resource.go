@@ -134,7 +134,8 @@ func (r *operationResource) Read(ctx context.Context, req resource.ReadRequest, 
 }
 
 // Update implements resource.Resource: it goes on with an operation whose end was not
-// seen. Changed parameters and timeouts alone do nothing.
+// seen, and carries it out on another machine. Changed parameters and timeouts alone do
+// nothing.
 func (r *operationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan operationModel
 
@@ -150,14 +151,21 @@ func (r *operationResource) Update(ctx context.Context, req resource.UpdateReque
 		return
 	}
 
-	if !outstanding(record) {
-		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+
+	if !r.sameMachine(state, plan) {
+		r.begin(ctx, req, state, plan, record, resp)
 
 		return
 	}
 
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+	if !outstanding(record) {
+		plan.takeOver(state)
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+
+		return
+	}
 
 	outcome, err := r.operate(ctx, plan, record.Operation, req.Config, &resp.Diagnostics)
 	if outcome.Phase == "" {
@@ -170,6 +178,26 @@ func (r *operationResource) Update(ctx context.Context, req resource.UpdateReque
 
 	plan.fill(state, outcome, r.client.clock.Now())
 	r.keep(ctx, resp.Private, record, outcome, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
+// begin carries the operation out on another machine than the state's. As in Create,
+// nothing is stored of one that failed, or whose time was up: the state stays that of
+// the former, and the next apply asks for it again.
+func (r *operationResource) begin(ctx context.Context, req resource.UpdateRequest, state, plan operationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
+	if record.Operation != nil {
+		// Best effort, as the former machine may be gone: a trace costs one tag.
+		_ = r.forget(ctx, state)
+	}
+
+	outcome, err := r.operate(ctx, plan, nil, req.Config, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || (err != nil && !lifecycle.Interrupted(err)) || outcome.Pending == nil {
+		return
+	}
+
+	plan.unknow()
+	plan.fill(plan, outcome, r.client.clock.Now())
+	r.keep(ctx, resp.Private, lifecycle.Record{}, outcome, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 

@@ -34,10 +34,10 @@ func operationSchema(ctx context.Context) schema.Schema {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"provider_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "The machine: a `machine_allocation`'s `provider_id`, or `<region>.<instance-id>` of any other. Another machine is another operation.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Required: true,
+				MarkdownDescription: "The machine: a `machine_allocation`'s `provider_id`, or `<region>.<instance-id>` of any other. " +
+					"On another machine the operation is carried out anew, which shows as an update in place; one that is known only after apply may turn out to be the same, and nothing is done then.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"kind": schema.StringAttribute{
 				Required: true,
@@ -53,10 +53,11 @@ func operationSchema(ctx context.Context) schema.Schema {
 					"`graceful_timeout` (`HostPowerOff`, `HostReplace`): how long the machine may take to shut down, such as `5m`; the operation fails then. " +
 					"`force_after_timeout`: `true` cuts the power then instead. A graceful stop is never forced otherwise. " +
 					"`stopped_mode` (`HostPowerOff`): `KeepCharging` or `StopCharging`; the account's setting decides without it. " +
-					"`image_id` (`HostReplace`, required): the image of the new disk. " +
+					"`image_id` (`HostReplace`): the image of the new disk. " +
+					"`image_family` (`HostReplace`, instead of `image_id`): the family of which it is made from the newest image, when it is carried out; `message` tells which that was. " +
 					"`system_disk_size_gib` (`HostReplace`): the size of the new disk; the old one's by default. " +
 					"`console_output_on_failure`: `true` adds the end of the machine's console to the error of an operation that fails; boot scripts may have printed secrets there. " +
-					"A change of `image_id`, `system_disk_size_gib` or `stopped_mode` is another operation; any other change does nothing.",
+					"A change of `image_id`, `image_family`, `system_disk_size_gib` or `stopped_mode` is another operation; any other change does nothing.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,

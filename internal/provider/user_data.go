@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"io"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -58,9 +59,22 @@ func decodeUserData(text string, encoded bool) (string, error) {
 	return text, nil
 }
 
-// userData reads the write-only first-boot data of an allocation.
-func userData(ctx context.Context, config tfsdk.Config, diagnostics *diag.Diagnostics) string {
-	return writeOnlyData(ctx, config, "user_data_wo", diagnostics)
+// launchSecrets are the write-only inputs of an allocation.
+type launchSecrets struct{ userData, password string }
+
+// Format shows nothing of them, whatever the verb.
+func (launchSecrets) Format(state fmt.State, _ rune) {
+	// A failed write to a formatter has nobody to be told to.
+	_, _ = io.WriteString(state, "(redacted)")
+}
+
+// readLaunchSecrets reads them from the configuration, the only place where they are.
+func readLaunchSecrets(ctx context.Context, config tfsdk.Config, diagnostics *diag.Diagnostics) launchSecrets {
+	var password types.String
+
+	diagnostics.Append(config.GetAttribute(ctx, path.Root(passwordArgument), &password)...)
+
+	return launchSecrets{userData: writeOnlyData(ctx, config, "user_data_wo", diagnostics), password: password.ValueString()}
 }
 
 // writeOnlyData reads write-only first-boot data from the configuration, the only

@@ -69,7 +69,7 @@ func (r *changer) join(ctx context.Context, wanted change, ids []string) ([]*cha
 			pending = nil
 		}
 		if pending == nil {
-			pending = r.newBatch(wanted, ctx) //nolint:contextcheck // A batch outlives each of its callers: it takes values, and no end.
+			pending = r.newBatch(key, ctx, wanted) //nolint:contextcheck // A batch outlives each of its callers: it takes values, and no end.
 			if !r.begin(func() { r.run(key, pending) }) {
 				pending.cancel()
 				return nil, errClosed
@@ -95,8 +95,8 @@ func (r *changer) join(ctx context.Context, wanted change, ids []string) ([]*cha
 
 // newBatch makes a batch. The log's lines of its calls go where those of the first
 // caller go, which is what the values are for.
-func (r *changer) newBatch(wanted change, values valuer) *batch {
-	return &batch{flight: newFlight(valuesOf{Context: r.root, values: values}), change: wanted, seats: make(map[string][]*changing)}
+func (r *changer) newBatch(key changeKey, values valuer, wanted change) *batch {
+	return &batch{flight: newFlight(valuesOf{Context: r.root, values: values}, r.company(key)), change: wanted, seats: make(map[string][]*changing)}
 }
 
 // valuer is the part of a context that ends nothing.

@@ -73,10 +73,10 @@ func New(config Config) (*Client, error) {
 	}
 	client.limits = newLimiter(client.clock, client.random, config.MaxRequestsPerMinute)
 	// Callers meet in real time, however fast the clock of the waits runs.
-	client.instances = newInstanceReader(client.describeInstancesByID, clock.RealClock{})
+	client.instances = newInstanceReader(client.describeInstancesByID, clock.RealClock{}, client.clock)
 	client.listings = newListingReader(client.describeInstancesByTags, clock.RealClock{})
 	client.permissions = newListingReader(client.proveListPermission, clock.RealClock{})
-	client.changes = newChanger(newGroup(clock.RealClock{}, changePause), client.send)
+	client.changes = newChanger(newGroup(clock.RealClock{}, client.clock, changePause), client.send)
 	return client, nil
 }
 

@@ -22,6 +22,12 @@ const (
 	// while that is on the wire go together, however busy this machine is. A call that
 	// hangs must not hold up the others.
 	wireLimit = 250 * time.Millisecond
+	// companyPatience is the longest that it waits, on the clock of the waits, for the
+	// next of those who shared the calls before it, and mostCompanyPatience for all of
+	// them: who went together comes back together, a while apart, as Terraform handles
+	// the results of ten machines one after the other.
+	companyPatience     = time.Second
+	mostCompanyPatience = 10 * companyPatience
 )
 
 var errClosed = errors.New("the client is closed")
@@ -35,15 +41,22 @@ type flight struct {
 	last atomic.Pointer[Error]
 	// full is closed when nobody can join any more, landed when all is done.
 	full, landed chan struct{}
+	// met is sent to when another one has joined.
+	met chan struct{}
 
 	// Guarded by the reader's mutex.
-	waiting int
-	joined  int
+	waiting  int
+	joined   int
+	expected int
 }
 
-func newFlight(root context.Context) *flight {
+// newFlight makes a flight that so many callers are expected to share.
+func newFlight(root context.Context, expected int) *flight {
 	ctx, cancel := context.WithCancel(root)
-	return &flight{ctx: ctx, cancel: cancel, full: make(chan struct{}), landed: make(chan struct{})}
+	return &flight{
+		ctx: ctx, cancel: cancel, expected: expected,
+		full: make(chan struct{}), landed: make(chan struct{}), met: make(chan struct{}, 1),
+	}
 }
 
 // member is one caller's part in a flight.
@@ -65,6 +78,10 @@ func (f *flight) abandoned() bool { return f.ctx.Err() != nil }
 func newMember(f *flight) *member {
 	f.waiting++
 	f.joined++
+	select {
+	case f.met <- struct{}{}:
+	default:
+	}
 	return &member{flight: f, done: make(chan struct{})}
 }
 
@@ -75,15 +92,21 @@ type group struct {
 	root    context.Context
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-	clock   clock.WithTicker
-	pause   time.Duration
-	// before are the latest flights of each kind that have begun; guarded by the mutex.
+	// clock is that on which callers meet, waits that on which they wait for company.
+	clock, waits clock.WithTicker
+	pause        time.Duration
+	// before are the latest flights of each kind that have begun, and shared is how many
+	// shared the last two; guarded by the mutex.
 	before map[any]*flight
+	shared map[any][2]int
 }
 
-func newGroup(clock clock.WithTicker, pause time.Duration) *group {
+func newGroup(clock, waits clock.WithTicker, pause time.Duration) *group {
 	root, cancel := context.WithCancel(context.Background())
-	return &group{root: root, cancel: cancel, clock: clock, pause: pause, before: make(map[any]*flight)}
+	return &group{
+		root: root, cancel: cancel, clock: clock, waits: waits, pause: pause,
+		before: make(map[any]*flight), shared: make(map[any][2]int),
+	}
 }
 
 // queue returns when the flight before of its kind has landed, or has been on the
@@ -106,7 +129,14 @@ func (g *group) queue(kind any, f *flight) {
 }
 
 // departs makes the flight the latest of its kind; the mutex is held.
-func (g *group) departs(kind any, f *flight) { g.before[kind] = f }
+func (g *group) departs(kind any, f *flight) {
+	g.before[kind] = f
+	g.shared[kind] = [2]int{f.joined, g.shared[kind][0]}
+}
+
+// company is how many are expected to share the next flight of a kind; the mutex is
+// held. One who came too late for the last is no reason not to wait for the others.
+func (g *group) company(kind any) int { return max(g.shared[kind][0], g.shared[kind][1]) }
 
 // lands ends the flight for those who wait for it to be over.
 func (g *group) lands(kind any, f *flight) {
@@ -144,16 +174,14 @@ func (g *group) reason(err error) error {
 	return err
 }
 
-// gather returns when callers have stopped joining, when the flight is full, or
-// when nobody waits for it any more.
+// gather returns when callers have stopped joining, and as many have as before or no
+// more of them come; when the flight is full, or when nobody waits for it any more.
 func (g *group) gather(f *flight) {
 	seen := -1
 	for range mostPauses {
-		g.mutex.Lock()
-		joined := f.joined
-		g.mutex.Unlock()
+		joined := g.joined(f)
 		if joined == seen {
-			return
+			break
 		}
 		seen = joined
 		timer := g.clock.NewTimer(g.pause)
@@ -167,6 +195,36 @@ func (g *group) gather(f *flight) {
 			return
 		}
 	}
+	g.awaitCompany(f)
+}
+
+// awaitCompany waits for those who are expected, as long as they come.
+func (g *group) awaitCompany(f *flight) {
+	if g.joined(f) >= f.expected {
+		return
+	}
+	until := g.waits.Now().Add(mostCompanyPatience)
+	for g.joined(f) < f.expected && g.waits.Now().Before(until) {
+		patience := g.waits.NewTimer(companyPatience)
+		select {
+		case <-f.met:
+			patience.Stop()
+		case <-patience.C():
+			return
+		case <-f.full:
+			patience.Stop()
+			return
+		case <-f.ctx.Done():
+			patience.Stop()
+			return
+		}
+	}
+}
+
+func (g *group) joined(f *flight) int {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return f.joined
 }
 
 // sharedAction is the action whose calls are shared.

@@ -58,7 +58,9 @@ type RunInstancesInput struct {
 	InstanceName     string
 	HostName         string
 	// UserData is the raw text; it travels Base64-encoded and is never logged.
-	UserData     string
+	UserData string
+	// Password is that of root or Administrator, and as secret.
+	Password     string
 	SystemDisk   Disk
 	KeyPairName  string
 	RAMRoleName  string

@@ -17,7 +17,8 @@ const (
 	mostTags           = 20
 )
 
-// Format tells which launch it is, and not with what user data, whatever the verb.
+// Format tells which launch it is, and not with what user data or password, whatever
+// the verb.
 func (input RunInstancesInput) Format(state fmt.State, _ rune) {
 	// A failed write to a formatter has nobody to be told to.
 	_, _ = io.WriteString(state, fmt.Sprintf("launch of %s as %q in %s", input.InstanceType, input.InstanceName, input.Region))
@@ -47,7 +48,7 @@ func (c *Client) RunInstances(ctx context.Context, input RunInstancesInput) (Run
 	var answer *ecssdk.RunInstancesResponse
 	spent, err := c.do(ctx, call{
 		action: action, product: productECS, region: region, mutates: true,
-		secrets: []string{input.UserData},
+		secrets: []string{input.UserData, input.Password},
 		repeats: writeRepeats,
 		request: func() (requests.AcsRequest, responses.AcsResponse) {
 			answer = ecssdk.CreateRunInstancesResponse()

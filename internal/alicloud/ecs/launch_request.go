@@ -29,6 +29,7 @@ func (input RunInstancesInput) request() *ecssdk.RunInstancesRequest {
 	request.SecurityGroupIds = &groups
 	request.InstanceName = input.InstanceName
 	request.HostName = input.HostName
+	request.Password = input.Password
 	request.KeyPairName = input.KeyPairName
 	request.RamRoleName = input.RAMRoleName
 	input.setCharge(request)

@@ -29,7 +29,7 @@ type listingQueue struct {
 }
 
 func newListingReader(fetch fetchListing, clock clock.WithTicker) *listingReader {
-	return &listingReader{group: newGroup(clock, readPause), fetch: fetch, queues: make(map[string]*listingQueue)}
+	return &listingReader{group: newGroup(clock, clock, readPause), fetch: fetch, queues: make(map[string]*listingQueue)}
 }
 
 func (r *listingReader) read(ctx context.Context, region string, tags map[string]string) ([]Instance, error) {
@@ -60,7 +60,7 @@ func (r *listingReader) join(region string, tags map[string]string) (*member, er
 		r.queues[string(key)] = queue
 	}
 	if queue.next == nil || queue.next.abandoned() {
-		queue.next = newFlight(r.root)
+		queue.next = newFlight(r.root, 0)
 	}
 	m := newMember(queue.next)
 	queue.members = append(queue.members, m)

@@ -34,8 +34,8 @@ type idFlight struct {
 	members []*member
 }
 
-func newInstanceReader(fetch fetchInstances, clock clock.WithTicker) *instanceReader {
-	return &instanceReader{group: newGroup(clock, readPause), fetch: fetch, pending: make(map[string]*idFlight)}
+func newInstanceReader(fetch fetchInstances, clock, waits clock.WithTicker) *instanceReader {
+	return &instanceReader{group: newGroup(clock, waits, readPause), fetch: fetch, pending: make(map[string]*idFlight)}
 }
 
 // read returns those of the instances that exist.
@@ -70,7 +70,7 @@ func (r *instanceReader) join(region string, ids []string) ([]*member, error) {
 			pending = nil
 		}
 		if pending == nil {
-			pending = &idFlight{flight: newFlight(r.root), region: region, known: make(map[string]struct{}, pageSize)}
+			pending = &idFlight{flight: newFlight(r.root, r.company(region)), region: region, known: make(map[string]struct{}, pageSize)}
 			if !r.begin(func() { r.run(pending) }) {
 				pending.cancel()
 				return nil, errClosed

@@ -34,13 +34,15 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, arguments []string) error {
+func run(ctx context.Context, arguments []string) (err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	factor := flags.Float64("factor", 50, "how many seconds pass for emulator and provider in one second")
 	sizes := flags.String("sizes", "10,100,1000", "sizes of the fleets whose lives are measured")
 	size := flags.Int("size", 1000, "size of the fleet of all other measurements")
 	large := flags.Int("large", 10000, "size of the generated state of the measurement large")
 	only := flags.String("only", "", "comma-separated measurements to make, of "+strings.Join(bench.Names(), ", "))
+
+	calls := flags.String("calls", "", "file to write each call to: step, second, action, machines named, code")
 
 	if err := flags.Parse(arguments); err != nil {
 		return err
@@ -59,6 +61,17 @@ func run(ctx context.Context, arguments []string) error {
 
 	if *only != "" {
 		options.Only = strings.Split(*only, ",")
+	}
+
+	if *calls != "" {
+		file, err := os.Create(*calls)
+		if err != nil {
+			return err
+		}
+
+		defer func() { err = errors.Join(err, file.Close()) }()
+
+		options.Calls = file
 	}
 
 	return bench.Run(ctx, options)

@@ -22,7 +22,7 @@ func TestDemoHoldsAndLeavesNothing(t *testing.T) {
 
 	t.Log("\n" + output.String())
 
-	for _, step := range []string{"init ", "plan ", "apply ", "output ", "import ", "forget ", "destroy ", "secrets "} {
+	for _, step := range []string{"init ", "plan ", "apply ", "output ", "reboot ", "import ", "forget ", "destroy ", "secrets "} {
 		if !strings.Contains(output.String(), "\n"+step) {
 			t.Errorf("the story lacks the step %q", step)
 		}

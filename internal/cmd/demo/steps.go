@@ -38,6 +38,7 @@ func (d *demonstration) steps() []step {
 		{"apply", d.applyFirst},
 		{"output", d.readOutputs},
 		{"plan", d.planNothing},
+		{"reboot", d.rebootOne},
 		{"import", d.importExisting},
 		{"plan", d.planNothing},
 		{"forget", d.forgetExisting},

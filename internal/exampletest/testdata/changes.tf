@@ -13,10 +13,14 @@ variable "night" {
   default = false
 }
 
-# What ECS has chosen may be written down, which changes nothing.
-variable "category" {
-  type    = string
-  default = null
+variable "access" {
+  type    = bool
+  default = true
+}
+
+variable "generation" {
+  type    = number
+  default = 1
 }
 
 variable "tags" {
@@ -33,12 +37,10 @@ resource "machine_class" "worker" {
     vswitch_ids        = ["vsw-a"]
     security_group_ids = ["sg-1"]
     resource_group_id  = "rg-acme"
-    ram_role_name      = "acme-node-role"
-    key_pair_name      = "acme-key"
+    ram_role_name      = var.access ? "acme-node-role" : null
+    key_pair_name      = var.access ? "acme-key" : null
     deployment_set_id  = "ds-1"
     data_disks         = [{ category = "cloud_essd", snapshot_id = "s-1" }]
-
-    system_disk = { size_gib = 40, category = var.category }
   }
 }
 
@@ -50,4 +52,9 @@ resource "machine_allocation" "worker" {
   power_state      = var.night ? "stopped" : "running"
   tags             = var.tags
   graceful_release = "2m"
+
+  deletion_protection  = var.night
+  user_data_wo         = "#!/bin/sh\n# ${var.generation}\n"
+  user_data_wo_version = var.generation
+  user_data_on_change  = "reinstall"
 }

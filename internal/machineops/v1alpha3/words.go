@@ -29,6 +29,10 @@ const (
 	// ParameterConsoleOutput set to "true" asks whoever reports that the operation failed
 	// to add the end of what the host wrote to its console.
 	ParameterConsoleOutput = "console_output_on_failure"
+	// ParameterInstanceTypes has HostReplace make the host one of the first of these
+	// types that it can become, divided by commas, in place of replacing its disk. It is
+	// not the user's to give.
+	ParameterInstanceTypes = "instance-types"
 	// ParameterOperationID names, to Cleanup, the carrying out whose traces are to go
 	// (ProviderOperation.OperationID). Without it they go whichever it was.
 	ParameterOperationID = "operation-id"

@@ -1,0 +1,89 @@
+package alicloud_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud"
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// reinstall is a replacement that keeps the first-boot data.
+func (b *bench) reinstall(id driver.ProviderID, parameters map[string]string) machineops.OperationRequest {
+	with := map[string]string{alicloud.ParameterKeepUserData: "true"}
+	maps.Copy(with, parameters)
+
+	return b.hostOperation(v1alpha3.OperationHostReplace, id.String(), with)
+}
+
+func TestANewDiskIsMadeFromTheNewestImageOfAFamily(t *testing.T) {
+	t.Parallel()
+
+	b := newSteppedBench(t, ecsemulator.Options{})
+	id := b.add(t, old())
+	ended := b.complete(t, b.reinstall(id, map[string]string{alicloud.ParameterImageFamily: "acme-node"}))
+
+	if !strings.Contains(ended.Message, "made from m-acme2, of the family acme-node") {
+		t.Errorf("it is not told which image that was: %s", ended.Message)
+	}
+
+	if after := b.instance(t, id.ResourceID); after.ImageID != "m-acme2" || after.Status != "Running" {
+		t.Errorf("the machine is %s from %s", after.Status, after.ImageID)
+	}
+}
+
+// A run that is cut off, and after which the family has another newest image, has given
+// the machine one disk: the one that goes on does not give it another.
+func TestAFamilyThatMovesOnGivesNoSecondDisk(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		moment ecsemulator.Moment
+		image  string
+	}{
+		"after the disk":  {moment: ecsemulator.MomentAfter, image: "m-acme2"},
+		"before the disk": {moment: ecsemulator.MomentBefore, image: "m-acme1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			catalogue, err := ecsemulator.DefaultCatalogue()
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			b := newSteppedBench(t, ecsemulator.Options{Catalogue: catalogue})
+			id := b.add(t, old())
+			request := b.reinstall(id, map[string]string{alicloud.ParameterImageFamily: "acme-node"})
+			b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "ReplaceSystemDisk", At: test.moment, Times: 1})
+
+			_, err = b.begin(t.Context(), t, request)
+			wantOrdinary(t, err, "ReplaceSystemDisk")
+
+			// The newest image is taken back, and the one before it is the newest again.
+			for i := range catalogue.Images {
+				if catalogue.Images[i].ID == "m-acme2" {
+					catalogue.Images[i].Status = "Deprecated"
+				}
+			}
+
+			ended := b.another(t).complete(t, request)
+
+			if effects := b.effectsOn(); effects["reinstalled"] != 1 {
+				t.Errorf("effects: %v", effects)
+			}
+
+			if after := b.instance(t, id.ResourceID); after.Status != "Running" || after.ImageID != test.image {
+				t.Errorf("the machine is %s from %s", after.Status, after.ImageID)
+			}
+
+			if want := "made from " + test.image + ", of the family acme-node"; !strings.Contains(ended.Message, want) {
+				t.Errorf("it was told: %s", ended.Message)
+			}
+		})
+	}
+}

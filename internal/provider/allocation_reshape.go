@@ -1,0 +1,176 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// reshape makes the changes for which a machine is stopped: its type, its system disk,
+// its power. It fills what the plan left open, and reports whether all went well. What
+// was done before something failed is kept in state, so that it is not done again.
+func (r *allocationResource) reshape(
+	ctx context.Context, imported, resizing bool, state allocationModel, plan *allocationModel, data string, resp *resource.UpdateResponse,
+) bool {
+	stopped := false
+
+	if wanted := resizedTo(state, *plan); !imported && (resizing || len(wanted) > 0) {
+		if err := r.resize(ctx, state, *plan, wanted); err != nil {
+			resp.Diagnostics.Append(resizeDiagnostic(*plan, err))
+
+			return false
+		}
+
+		writeResizing(ctx, resp.Private, false, &resp.Diagnostics)
+	}
+
+	if !imported && reinstalls(state, *plan) {
+		if err := r.reinstall(ctx, *plan, data, resp.Private, &resp.Diagnostics); err != nil {
+			resp.Diagnostics.Append(reinstallDiagnostic(*plan, err))
+
+			return false
+		}
+
+		reinstalled := state
+		reinstalled.UserDataWOVersion = plan.UserDataWOVersion
+		resp.Diagnostics.Append(resp.State.Set(ctx, reinstalled)...)
+
+		stopped = plan.PowerState.ValueString() == powerStopped
+	}
+
+	if changesPower(state, *plan) || stopped {
+		if err := r.changePower(ctx, *plan); err != nil {
+			resp.Diagnostics.Append(powerDiagnostic(*plan, err))
+
+			return false
+		}
+	}
+
+	if err := r.fillReshaped(ctx, plan); err != nil {
+		resp.Diagnostics.Append(updateDiagnostic(state, err))
+
+		return false
+	}
+
+	return !resp.Diagnostics.HasError()
+}
+
+// fillReshaped fills what a change may have changed with what the machine is now.
+func (r *allocationResource) fillReshaped(ctx context.Context, plan *allocationModel) error {
+	if !plan.Phase.IsUnknown() && !plan.PublicIP.IsUnknown() {
+		return nil
+	}
+
+	machine, err := r.client.observe(ctx, plan.ID.ValueString())
+	if err != nil {
+		return err
+	}
+
+	plan.Phase = types.StringValue(string(machine.Phase))
+	plan.PublicIP = stringOrNull(machine.PublicIP)
+
+	for field, value := range map[*types.String]string{&plan.Image: machine.Image, &plan.InstanceType: machine.InstanceType, &plan.Offering: machine.OfferingID} {
+		if field.IsUnknown() {
+			*field = stringOrNull(value)
+		}
+	}
+
+	return nil
+}
+
+// judgedBy is the machine as it is held against a changed class: one that follows the
+// class's types in place is not held against their list.
+func (m allocationModel) judgedBy(plan allocationModel) allocationModel {
+	if plan.InstanceTypeOnChange.ValueString() == onTypeResize {
+		m.InstanceType = types.StringNull()
+	}
+
+	return m
+}
+
+// resizedTo are the types of which the machine is to become the first that it can; none
+// where it stays what it is.
+func resizedTo(state, plan allocationModel) []string {
+	if plan.InstanceTypeOnChange.ValueString() != onTypeResize {
+		return nil
+	}
+
+	before, had := state.classPart()
+	after, has := plan.classPart()
+
+	if !had || !has || !known(after, "instance_types") {
+		return nil
+	}
+
+	current := state.InstanceType.ValueString()
+	wanted := candidatesOf(after, "instance_types", "")
+
+	// A machine that never was among them, imported or resized by hand, is not what an
+	// edit of the list is about.
+	if !slices.Contains(candidatesOf(before, "instance_types", ""), current) || slices.Contains(wanted, current) {
+		return nil
+	}
+
+	return wanted
+}
+
+// resizeOperation is the name of the operations that new instance types cause.
+const resizeOperation = "instance_type"
+
+// resize makes the machine one of the types, or goes on with what an earlier run began,
+// and returns when it runs again, if it ran before. Types that are not wanted are those
+// of the class.
+func (r *allocationResource) resize(ctx context.Context, state, plan allocationModel, wanted []string) error {
+	if len(wanted) == 0 {
+		class, _ := plan.classPart()
+		wanted = candidatesOf(class, "instance_types", "")
+	}
+
+	if len(wanted) == 0 {
+		// The class chooses by requirements now; what was begun ends as it was begun.
+		wanted = []string{state.InstanceType.ValueString()}
+	}
+
+	r.client.written.add(plan.ID.ValueString())
+
+	_, err := r.client.operator.Operate(ctx, lifecycle.OperateRequest{
+		Owner: r.client.owner, Name: resizeOperation, ProviderID: plan.ID.ValueString(), Kind: v1alpha3.OperationHostReplace, Repeatable: true,
+		Parameters: map[string]string{v1alpha3.ParameterInstanceTypes: strings.Join(wanted, ",")},
+	})
+
+	return err
+}
+
+// resizingKey marks, in private state, a machine on which a run was cut off that was
+// making it one of another type.
+const resizingKey = "resizing"
+
+func readResizing(ctx context.Context, private privateReader, diagnostics *diag.Diagnostics) bool {
+	encoded, diags := private.GetKey(ctx, resizingKey)
+	diagnostics.Append(diags...)
+
+	return len(encoded) > 0
+}
+
+func writeResizing(ctx context.Context, private privateWriter, resizing bool, diagnostics *diag.Diagnostics) {
+	var encoded []byte
+	if resizing {
+		encoded = []byte("true")
+	}
+
+	diagnostics.Append(private.SetKey(ctx, resizingKey, encoded)...)
+}
+
+func resizeDiagnostic(model allocationModel, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("%q (%s) was not seen to run as another type", model.Name.ValueString(), model.ID.ValueString()),
+		withRemedy(err, "The machine is kept. Apply again to go on. If none of instance_types can be had where it runs, name another, or let it be replaced: instance_type_on_change = \"replace\"."))
+}
