@@ -86,8 +86,9 @@ func TestLaunchesThatLieApartLookAtOneMoment(t *testing.T) {
 		known := knowing(30*time.Second, 30*time.Second, 30*time.Second, 30*time.Second)
 		first, looks := map[time.Time]int{}, map[time.Time]int{}
 
-		for number := range time.Duration(10) {
-			first[accepted.Add(number*apart+known.firstLook(at(number*apart)))]++
+		for number := range 10 {
+			after := time.Duration(number) * apart
+			first[accepted.Add(after+known.firstLook(at(after)))]++
 		}
 
 		const look = 4 * time.Second

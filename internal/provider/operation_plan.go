@@ -129,7 +129,7 @@ func (r *operationResource) checkPlan(ctx context.Context, plan operationModel, 
 
 	if decided {
 		if err := r.client.cloud.CheckOperation(plan.checked(machine)); err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(err))
+			resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(err)+" Correct the parameters; nothing was done to the machine.")
 
 			return
 		}
