@@ -80,20 +80,22 @@ func TestNowAndThenALookIsEarly(t *testing.T) {
 func TestLaunchesThatLieApartLookAtOneMoment(t *testing.T) {
 	t.Parallel()
 
-	answered := func(number int) time.Duration { return time.Duration(200*number) * time.Millisecond }
+	const apart = 200 * time.Millisecond
 
 	for range 100 {
 		known := knowing(30*time.Second, 30*time.Second, 30*time.Second, 30*time.Second)
 		first, looks := map[time.Time]int{}, map[time.Time]int{}
 
 		for number := range 10 {
-			first[accepted.Add(answered(number)+known.firstLook(at(answered(number))))]++
+			after := time.Duration(number) * apart
+			first[accepted.Add(after+known.firstLook(at(after)))]++
 		}
 
 		const look = 4 * time.Second
 
 		for _, number := range rand.Perm(10) {
-			looks[accepted.Add(look+known.nextLook(at(look), fmt.Sprint(number), accepted.Add(answered(number))))]++
+			answered := accepted.Add(time.Duration(number) * apart)
+			looks[accepted.Add(look+known.nextLook(at(look), fmt.Sprint(number), answered))]++
 		}
 
 		if len(first) != 1 || len(looks) != 1 {

@@ -19,7 +19,7 @@ func TestARefusedLaunchSaysWhichQuotaOrArgumentItIsAbout(t *testing.T) {
 		"SecurityGroupInstanceLimitExceed": {v1alpha3.ReasonQuotaExceeded, "name another one in security_group_ids"},
 		"InvalidAccount.NotSupportSpot":    {v1alpha3.ReasonRefused, "capacity_types"},
 		"InvalidKeyPairName.NotFound":      {v1alpha3.ReasonInvalidConfiguration, "about key_pair_name)"},
-		"InvalidUser.PassRoleForbidden":    {v1alpha3.ReasonPermissionDenied, "about ram_role_name)"},
+		"InvalidUser.PassRoleForbidden":    {v1alpha3.ReasonPermissionDenied, "about ram_role_name, for which the permission ram:PassRole on that role is missing)"},
 		"InvalidVSwitch.Ipv6NotTurnOn":     {v1alpha3.ReasonInvalidConfiguration, "about ipv6)"},
 		"InvalidVSwitchId.NotFound":        {v1alpha3.ReasonInvalidConfiguration, "about vswitch_ids)"},
 		"InvalidDataDiskSize.ValueNotSupported": {

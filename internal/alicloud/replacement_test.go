@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -83,6 +84,40 @@ func TestAFamilyThatMovesOnGivesNoSecondDisk(t *testing.T) {
 
 			if want := "made from " + test.image + ", of the family acme-node"; !strings.Contains(ended.Message, want) {
 				t.Errorf("it was told: %s", ended.Message)
+			}
+		})
+	}
+}
+
+// A machine that cannot be started at once from its new disk, as a spot machine may be
+// for a while, is asked for again, and nothing else is done twice (F071).
+func TestANewDiskOutlastsAStartThatIsRefused(t *testing.T) {
+	t.Parallel()
+
+	for name, rule := range map[string]ecsemulator.Rule{
+		"no stock":         {Kind: ecsemulator.RuleError, Action: "StartInstance", Times: 3, Code: "OperationDenied.NoStock", HTTPStatus: 403},
+		"a passing status": {Kind: ecsemulator.RuleError, Action: "StartInstance", Times: 3, Code: "IncorrectInstanceStatus", HTTPStatus: 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := newSteppedBench(t, ecsemulator.Options{})
+			id := b.add(t, old())
+			request := b.reinstall(id, map[string]string{alicloud.ParameterImageID: "m-acme2"})
+			handle := b.handle(t, request)
+			b.rule(t, rule)
+
+			for look := (machineops.PollResult{}); look.State != machineops.ProviderOperationStateSucceeded; {
+				var err error
+				if look, err = b.poll(t, request, handle); err != nil {
+					wantOrdinary(t, err, "starting "+id.String()+" from its new system disk")
+				}
+
+				b.step(t, 2*time.Second)
+			}
+
+			if effects := b.effectsOn(); effects["stopped"] != 1 || effects["reinstalled"] != 1 || effects["started"] != 1 {
+				t.Errorf("effects: %v", effects)
 			}
 		})
 	}

@@ -212,7 +212,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 	var ahead fate
 	if imported == nil {
-		ahead = r.planReplacement(ctx, state, plan, resp)
+		ahead = r.planReplacement(ctx, state, plan, record.Operation != nil, resp)
 	}
 
 	if ahead == fateReplaced {

@@ -9,17 +9,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 )
 
 // replacingInput is an input of the allocation that its machine cannot follow.
 type replacingInput struct{ name, reason string }
 
 // replacingInputs are the inputs, other than the class, for which the machine has to be
-// replaced. What is not known and could replace it is planned to.
-func replacingInputs(state, plan allocationModel) []replacingInput {
+// replaced. What is not known and could replace it is planned to. A machine whose launch
+// is gone on with cannot be reinstalled meanwhile.
+func replacingInputs(state, plan allocationModel, resuming bool) []replacingInput {
 	var inputs []replacingInput
 
-	if !state.UserDataWOVersion.Equal(plan.UserDataWOVersion) && plan.replacesOnUserData() {
+	if !state.UserDataWOVersion.Equal(plan.UserDataWOVersion) && (plan.replacesOnUserData() || (resuming && reinstalls(state, plan))) {
 		inputs = append(inputs, replacingInput{"user_data_wo_version", "user_data_wo_version changes, and first-boot data is read at first boot only"})
 	}
 
@@ -69,15 +72,18 @@ func (r *allocationResource) planDestroy(ctx context.Context, req resource.Modif
 
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 
-	record := readRecord(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !state.DeletionProtection.ValueBool() {
 		return
 	}
 
-	// One that another run holds is removed from this state only.
-	if state.DeletionProtection.ValueBool() && record.Foreign == nil {
-		resp.Diagnostics.Append(protectedDiagnostic(state, "destroyed"))
+	// One that another run holds is removed from this state only; and a record that cannot
+	// be read is no reason to refuse less.
+	encoded, _ := req.Private.GetKey(ctx, recordKey)
+	if record, err := lifecycle.DecodeRecord(encoded); err == nil && record.Foreign != nil {
+		return
 	}
+
+	resp.Diagnostics.Append(protectedDiagnostic(state, "destroyed"))
 }
 
 func protectedDiagnostic(state allocationModel, what string) diag.Diagnostic {

@@ -32,8 +32,8 @@ const (
 // find out in time that nothing can be created: a machine whose successor could not
 // be launched is kept. That is no error of the plan, as a destroy makes such a plan
 // first.
-func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) fate {
-	reasons, changed := r.replacementReasons(ctx, state, plan, &resp.Diagnostics)
+func (r *allocationResource) planReplacement(ctx context.Context, state, plan allocationModel, resuming bool, resp *resource.ModifyPlanResponse) fate {
+	reasons, changed := r.replacementReasons(ctx, state, plan, resuming, &resp.Diagnostics)
 	if len(reasons) == 0 {
 		return fateKept
 	}
@@ -68,7 +68,7 @@ func (r *allocationResource) planReplacement(ctx context.Context, state, plan al
 
 // replacementReasons tells why the machine cannot become what is configured, and
 // which inputs say so; nothing where it can.
-func (r *allocationResource) replacementReasons(ctx context.Context, state, plan allocationModel, diagnostics *diag.Diagnostics) ([]string, path.Paths) {
+func (r *allocationResource) replacementReasons(ctx context.Context, state, plan allocationModel, resuming bool, diagnostics *diag.Diagnostics) ([]string, path.Paths) {
 	var (
 		reasons []string
 		changed path.Paths
@@ -88,7 +88,7 @@ func (r *allocationResource) replacementReasons(ctx context.Context, state, plan
 		changed = append(changed, path.Root("class"))
 	}
 
-	for _, input := range replacingInputs(state, plan) {
+	for _, input := range replacingInputs(state, plan, resuming) {
 		reasons = append(reasons, input.reason)
 		changed = append(changed, path.Root(input.name))
 	}
@@ -106,8 +106,12 @@ func (r *allocationResource) successorProblem(ctx context.Context, plan allocati
 	}
 
 	resolvable, err := class.class()
+	if err == nil {
+		err = alicloudPlace(&resolvable, plan.PrivateIP.ValueString())
+	}
+
 	if err != nil {
-		return nil //nolint:nilerr // Some part of the class is not known yet.
+		return nil // Some part of the class is not known yet.
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, resolution)
@@ -122,8 +126,8 @@ func (r *allocationResource) successorProblem(ctx context.Context, plan allocati
 
 // refuseReplacement is the error of an update that would have been a replacement, had
 // its plan found that there can be a successor. It reports whether there is one.
-func (r *allocationResource) refuseReplacement(ctx context.Context, state, plan allocationModel, diagnostics *diag.Diagnostics) bool {
-	reasons, _ := r.replacementReasons(ctx, state, plan, diagnostics)
+func (r *allocationResource) refuseReplacement(ctx context.Context, state, plan allocationModel, resuming bool, diagnostics *diag.Diagnostics) bool {
+	reasons, _ := r.replacementReasons(ctx, state, plan, resuming, diagnostics)
 	if len(reasons) == 0 {
 		return false
 	}

@@ -296,7 +296,7 @@ func (r *allocationResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 
-	if imported == nil && r.refuseReplacement(ctx, state, plan, &resp.Diagnostics) {
+	if imported == nil && r.refuseReplacement(ctx, state, plan, record.Operation != nil, &resp.Diagnostics) {
 		return
 	}
 

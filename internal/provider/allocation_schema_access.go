@@ -73,8 +73,8 @@ func (passwordValidator) Description(context.Context) string {
 // MarkdownDescription implements validator.String.
 func (v passwordValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// passwordSigns are the signs of a password (RunInstances, "Password").
-const passwordSigns = "()`~!@#$%^&*-_+=|{}[]:;'<>,.?/"
+// allowedSigns are the signs of a password (RunInstances, "Password").
+const allowedSigns = "()`~!@#$%^&*-_+=|{}[]:;'<>,.?/"
 
 // ValidateString implements validator.String.
 func (passwordValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
@@ -97,7 +97,7 @@ func (passwordValidator) ValidateString(_ context.Context, req validator.StringR
 			kinds["small"] = true
 		case unicode.IsDigit(char):
 			kinds["digit"] = true
-		case strings.ContainsRune(passwordSigns, char):
+		case strings.ContainsRune(allowedSigns, char):
 			kinds["sign"] = true
 		default:
 			kinds["other"] = true
@@ -106,7 +106,7 @@ func (passwordValidator) ValidateString(_ context.Context, req validator.StringR
 
 	if length < 8 || length > 30 || len(kinds) < 3 || kinds["other"] {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid password",
-			"ECS takes a password of 8 to 30 characters, of three of these kinds and of no other: capital letters, small letters, digits, and the signs "+passwordSigns)
+			"ECS takes a password of 8 to 30 characters, of three of these kinds and of no other: capital letters, small letters, digits, and the signs "+allowedSigns)
 	}
 }
 

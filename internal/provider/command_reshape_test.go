@@ -27,11 +27,13 @@ func commandReshapesAMachine(t *testing.T, installation *terraformcli.Installati
 		name, before, after string
 		calls               []string
 		effects             map[string]int
+		told                []string
 		want                func(ecsemulator.Instance) error
 	}{
 		{
 			name: "another type", before: resized(`["ecs.g7.large"]`), after: resized(`["ecs.g7.xlarge"]`),
 			calls: []string{"StopInstance", "ModifyInstanceSpec", "StartInstance"}, effects: map[string]int{"stopped": 1, "started": 1},
+			told: []string{"1 to change", "0 to destroy"},
 			want: func(machine ecsemulator.Instance) error {
 				if machine.InstanceType != "ecs.g7.xlarge" {
 					return fmt.Errorf("the machine is %s", machine.InstanceType)
@@ -43,6 +45,7 @@ func commandReshapesAMachine(t *testing.T, installation *terraformcli.Installati
 		{
 			name: "another disk", before: reinstalled("1"), after: reinstalled("2"),
 			calls: []string{"ReplaceSystemDisk", "StartInstance"}, effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1},
+			told: []string{"0 to destroy", "Machine will be reinstalled", "its system disk destroyed with all that is on it"},
 			want: func(machine ecsemulator.Instance) error {
 				if machine.UserDataSHA256 != hashOf("#cloud-config\n# 2\n") {
 					return fmt.Errorf("%s has its old first-boot data", machine.ID)
@@ -65,6 +68,7 @@ func commandReshapesAMachine(t *testing.T, installation *terraformcli.Installati
 					machine := c.recorded()[0]
 
 					c.configure(test.after)
+					c.expectPrinted(c.run("plan"), test.told...)
 					c.killed(ecsemulator.Rule{Action: call, At: at})
 					c.run("apply", "-auto-approve")
 					c.expectMachines(1)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -239,6 +240,28 @@ func TestAccAnAddressThatOurOwnMachineHoldsIsNoObstacle(t *testing.T) {
 			Config: strings.Replace(config, `"1s"`, `"10m"`, 1), Check: cloud.CheckMachines(1),
 		},
 	)
+}
+
+// The address of a machine that is replaced is free only once that is really gone, for
+// which the launch of its successor waits (F102).
+func TestAccASuccessorGetsTheAddressOfItsPredecessor(t *testing.T) {
+	t.Parallel()
+
+	cloud := acctest.Start(t, ecsemulator.Options{ReleaseDuration: time.Minute, ReleasedVisibilityDelay: 20 * time.Second})
+	step := func(image string, launched int) resource.TestStep {
+		return resource.TestStep{
+			Config: cloud.Provider() + acctest.Class(acctest.Arguments{"image_id": strconv.Quote(image)}) + acctest.Allocation("worker-a", acctest.Arguments{"private_ip": `"10.0.0.77"`}),
+			Check: resource.ComposeTestCheckFunc(cloud.CheckMachines(launched), onMachine(cloud, func(machine ecsemulator.Instance) error {
+				if machine.PrivateAddress != "10.0.0.77" {
+					return fmt.Errorf("%s has the address %s", machine.ID, machine.PrivateAddress)
+				}
+
+				return nil
+			})),
+		}
+	}
+
+	run(t, cloud, 2, step("m-acme1", 1), step("m-acme2", 2))
 }
 
 func TestAccWrongInputsOfAMachineAreRefusedAtPlan(t *testing.T) {

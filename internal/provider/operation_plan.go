@@ -45,7 +45,7 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 
 	record := readRecord(ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || r.client == nil {
+	if resp.Diagnostics.HasError() {
 		return
 	}
 
@@ -57,7 +57,7 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 
 	switch {
-	case !r.sameEffect(state, plan):
+	case r.client != nil && !r.sameEffect(state, plan):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("parameters"))
 
 		return
@@ -82,6 +82,10 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 // sameMachine reports whether both are about one machine, be it under another form of
 // its ID.
 func (r *operationResource) sameMachine(state, plan operationModel) bool {
+	if r.client == nil {
+		return state.ProviderID.Equal(plan.ProviderID)
+	}
+
 	before, errBefore := r.client.cloud.Observer().ParseProviderID(state.ProviderID.ValueString(), r.client.region)
 	after, errAfter := r.client.cloud.Observer().ParseProviderID(plan.ProviderID.ValueString(), r.client.region)
 
@@ -125,7 +129,7 @@ func (r *operationResource) checkPlan(ctx context.Context, plan operationModel, 
 
 	if decided {
 		if err := r.client.cloud.CheckOperation(plan.checked(machine)); err != nil {
-			resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(err))
+			resp.Diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(err)+" Correct the parameters; nothing was done to the machine.")
 
 			return
 		}

@@ -72,4 +72,13 @@ func TestAStateOfFewerInputsIsReadAsOneThatLeavesTheOthersOut(t *testing.T) {
 	if kept := alicloudKept(before, after, known); kept != nil {
 		t.Errorf("the machine would keep %q", kept)
 	}
+
+	if changed := alicloudChanged(before, after); changed != nil {
+		t.Errorf("the machine would be given other %q", changed)
+	}
+
+	// The inputs of the allocation that came since are left out (F067).
+	if inputs := replacingInputs(known, known, true); inputs != nil || reinstalls(known, known) || resizedTo(known, known) != nil {
+		t.Errorf("the machine would be replaced for %v", inputs)
+	}
 }
