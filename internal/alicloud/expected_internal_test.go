@@ -80,22 +80,20 @@ func TestNowAndThenALookIsEarly(t *testing.T) {
 func TestLaunchesThatLieApartLookAtOneMoment(t *testing.T) {
 	t.Parallel()
 
-	const apart = 200 * time.Millisecond
+	answered := func(number int) time.Duration { return time.Duration(200*number) * time.Millisecond }
 
 	for range 100 {
 		known := knowing(30*time.Second, 30*time.Second, 30*time.Second, 30*time.Second)
 		first, looks := map[time.Time]int{}, map[time.Time]int{}
 
 		for number := range 10 {
-			after := time.Duration(number) * apart
-			first[accepted.Add(after+known.firstLook(at(after)))]++
+			first[accepted.Add(answered(number)+known.firstLook(at(answered(number))))]++
 		}
 
 		const look = 4 * time.Second
 
 		for _, number := range rand.Perm(10) {
-			answered := accepted.Add(time.Duration(number) * apart)
-			looks[accepted.Add(look+known.nextLook(at(look), fmt.Sprint(number), answered))]++
+			looks[accepted.Add(look+known.nextLook(at(look), fmt.Sprint(number), accepted.Add(answered(number))))]++
 		}
 
 		if len(first) != 1 || len(looks) != 1 {

@@ -124,7 +124,8 @@ func TestWhatIsLeftOutAndNotThereIsNamed(t *testing.T) {
 		"what there is":    {object{"exclude_families": []string{"ecs.g6"}, "exclude_instance_types": []string{"ecs.g7.large"}}, nil, 2},
 		"what there is not": {
 			object{"exclude_families": []string{"ecs.g6", "ecs.gg7"}, "exclude_instance_types": []string{"ecs.g7.larg"}},
-			[]string{`requirements.exclude_families "ecs.gg7"`, `requirements.exclude_instance_types "ecs.g7.larg"`}, 2,
+			[]string{`requirements.exclude_families "ecs.gg7"`, `requirements.exclude_instance_types "ecs.g7.larg"`},
+			2,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 // TestResolutionOffersExactlyWhatALaunchWouldGet draws catalogues, stock and classes,
 // and tries every way to launch each class: what is offered as available has to be
-// accepted, and nothing else may be.
+// accepted, and nothing else may be (F045, F047).
 func TestResolutionOffersExactlyWhatALaunchWouldGet(t *testing.T) {
 	t.Parallel()
 

@@ -148,6 +148,15 @@ func deniedChanges(b *bench) {
 		b.denied(action, "apply", "-auto-approve")
 	}
 
+	// What a plan only looks up to find mistakes early, it goes on without.
+	for _, action := range []string{"ecs:DescribeKeyPairs", "ecs:DescribeDeploymentSets", "ecs:DescribeSnapshots"} {
+		b.without(action)
+
+		if result, err := b.tryAs(applier, "plan"); err != nil {
+			b.Errorf("without %s: %v\n%s", action, err, result.Stderr)
+		}
+	}
+
 	b.without()
 	b.run("apply", "-auto-approve")
 

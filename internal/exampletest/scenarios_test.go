@@ -92,8 +92,10 @@ func gpuSpotFallback(b *bench) {
 // changeMachines changes in place what can be changed in place.
 func changeMachines(b *bench) {
 	b.applyTwice()
-	b.applyTwice("-var", "night=true", "-var", `tags={"cost":"b"}`)
+	b.applyTwice("-var", "night=true", "-var", `tags={"cost":"b"}`, "-var", "access=false")
 	b.applyTwice("-var", "night=false", "-var", `tags={}`)
+	b.applyTwice("-var", `tags={}`, "-var", "generation=2")
+
 	b.run("destroy", "-auto-approve")
 
 	if left := b.cloud.Instances(); len(left) > 0 {

@@ -87,7 +87,7 @@ func (e *execution) judge(ctx context.Context, look machineops.PollResult) (bool
 	}
 
 	e.markStalled(ctx)
-	e.log().InfoContext(ctx, "operation in progress", "operation", e.run.Request.Operation,
+	e.log().InfoContext(ctx, e.progress(look.Result.ProviderID), "operation", e.run.Request.Operation,
 		"machine", look.Result.ProviderID, "reason", e.outcome.Reason, "message", e.outcome.Message)
 
 	if e.run.Enough != nil && e.run.Enough(look) {
@@ -103,6 +103,24 @@ func (e *execution) judge(ctx context.Context, look machineops.PollResult) (bool
 	}
 
 	return false, nil
+}
+
+// progress says in words what is waited for, on which machine, and since when.
+func (e *execution) progress(machine string) string {
+	what := string(e.run.Request.Operation)
+	if machine != "" {
+		what += " of " + machine
+	}
+
+	if pending := e.outcome.Pending; pending != nil && !pending.BeganAt.IsZero() {
+		what += ", begun " + e.Clock.Since(pending.BeganAt).Round(time.Second).String() + " ago,"
+	}
+
+	if e.outcome.Message == "" {
+		return what + " is still in progress"
+	}
+
+	return what + " is still in progress: " + e.outcome.Message
 }
 
 // known adds what a look tells of the result to what is known of it. A look that

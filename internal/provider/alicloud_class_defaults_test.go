@@ -16,7 +16,8 @@ func TestWhatIsWrittenDownOfDisksIsComparedWithThem(t *testing.T) {
 
 	machine := []driver.MachineDisk{
 		{System: true, Category: "cloud_essd", PerformanceLevel: "PL0", SizeGiB: 60},
-		{Category: "cloud_essd", PerformanceLevel: "PL1", SizeGiB: 100}, {Category: "cloud_auto", SizeGiB: 200},
+		{Category: "cloud_essd", PerformanceLevel: "PL1", SizeGiB: 100},
+		{Category: "cloud_auto", SizeGiB: 200},
 	}
 	snapshot := plainly{"snapshot_id": "s-1"}
 
@@ -40,12 +41,16 @@ func TestWhatIsWrittenDownOfDisksIsComparedWithThem(t *testing.T) {
 		"encryption":                    {plainly{}, plainly{"system_disk": plainly{"encrypted": true}}, false, []string{"class.alicloud.system_disk changes"}, []string{"class.alicloud.system_disk changes"}},
 		"encryption of what is written": {plainly{}, plainly{"system_disk": plainly{"size_gib": 60, "encrypted": true}}, true, []string{"class.alicloud.system_disk.encrypted changes"}, []string{"class.alicloud.system_disk.encrypted changes"}},
 		"what the data disks have": {
-			plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200}}}, plainly{"data_disks": []any{plainly{"snapshot_id": "s-1", "category": "cloud_essd"}, plainly{"size_gib": 200, "category": "cloud_auto"}}},
+			plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200}}},
+			plainly{"data_disks": []any{plainly{"snapshot_id": "s-1", "category": "cloud_essd"}, plainly{"size_gib": 200, "category": "cloud_auto"}}},
 			true, nil, nil,
 		},
 		"what one data disk has not": {
-			plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200}}}, plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200, "category": "cloud_ssd"}}},
-			true, []string{"class.alicloud.data_disks[1].category changes"}, nil,
+			plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200}}},
+			plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200, "category": "cloud_ssd"}}},
+			true,
+			[]string{"class.alicloud.data_disks[1].category changes"},
+			nil,
 		},
 		"the system disk's category": {
 			plainly{"system_disk": plainly{"category": "cloud_auto", "size_gib": 60}, "data_disks": []any{plainly{"size_gib": 200}}},
@@ -57,8 +62,11 @@ func TestWhatIsWrittenDownOfDisksIsComparedWithThem(t *testing.T) {
 		},
 		"a fast one with its defaults": {plainly{"internet": plainly{"bandwidth_out_mbps": 50}}, plainly{"internet": plainly{"bandwidth_out_mbps": 50, "bandwidth_in_mbps": 50}}, false, nil, nil},
 		"a fast one that is slower": {
-			plainly{"internet": plainly{"bandwidth_out_mbps": 50}}, plainly{"internet": plainly{"bandwidth_out_mbps": 50, "bandwidth_in_mbps": 10}}, false,
-			[]string{"class.alicloud.internet.bandwidth_in_mbps changes"}, []string{"class.alicloud.internet.bandwidth_in_mbps changes"},
+			plainly{"internet": plainly{"bandwidth_out_mbps": 50}},
+			plainly{"internet": plainly{"bandwidth_out_mbps": 50, "bandwidth_in_mbps": 10}},
+			false,
+			[]string{"class.alicloud.internet.bandwidth_in_mbps changes"},
+			[]string{"class.alicloud.internet.bandwidth_in_mbps changes"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -83,7 +83,9 @@ func (r *allocationResource) edit(
 		state.Class = types.ObjectNull(classObjectTypes())
 	}
 
-	request, err := r.tagRequest(state, plan, record.Incomplete)
+	given := readDefaultTags(ctx, req.Private, &resp.Diagnostics)
+
+	request, err := r.tagRequest(tagged{state, given}, tagged{plan, r.defaultTags()}, record.Incomplete)
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot update the machine", ownFault(err, "Nothing was changed."))
 
@@ -143,6 +145,7 @@ func (r *allocationResource) edit(
 
 	plan.settle()
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
+	writeDefaultTags(ctx, resp.Private, r.client.defaultTags, &resp.Diagnostics)
 	writeImport(ctx, resp.Private, nil, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
@@ -200,8 +203,9 @@ func (r *allocationResource) tag(ctx context.Context, request *driver.TagMachine
 
 // tagRequest is the change from one model's tags to the other's. Where the machine
 // lacks reserved tags, all of them are written.
-func (r *allocationResource) tagRequest(state, plan allocationModel, incomplete bool) (*driver.TagMachineRequest, error) {
-	before, after := state.wantedTags(), plan.wantedTags()
+func (r *allocationResource) tagRequest(from, to tagged, incomplete bool) (*driver.TagMachineRequest, error) {
+	state, plan := from.model, to.model
+	before, after := from.tags(), to.tags()
 	request := &driver.TagMachineRequest{
 		ProviderID: state.ID.ValueString(),
 		Secret:     r.client.secret(),

@@ -34,7 +34,7 @@ func (r *allocationResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 
-	plan.checkTagCount(&resp.Diagnostics)
+	tagged{plan, r.defaultTags()}.checkTagCount(&resp.Diagnostics)
 
 	if resp.Diagnostics.HasError() {
 		return
@@ -183,6 +183,8 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 
 	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+	given := readDefaultTags(ctx, req.Private, &resp.Diagnostics)
+
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -240,6 +242,8 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		held:      ahead == fateHeld,
 		resizing:  imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics),
 	}
+
+	change.tagging = r.client != nil && !maps.Equal(tagged{state, given}.tags(), tagged{plan, r.defaultTags()}.tags())
 
 	if change == (inPlace{}) && sameMachine(state, plan) {
 		resp.Plan.Raw = req.State.Raw
@@ -299,7 +303,8 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 		plan.unknow()
 	}
 
-	if change.repairing {
+	if change.repairing || (change.tagging && sameMachine(state, plan)) {
+		// Nothing else shows that there is something to do.
 		plan.Phase = types.StringUnknown()
 	}
 

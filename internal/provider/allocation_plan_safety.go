@@ -24,6 +24,8 @@ type inPlace struct {
 	leftovers bool
 	// held means that the update is an error: the machine has to be replaced and cannot.
 	held bool
+	// tagging means that the machine is to have other tags than it was given.
+	tagging bool
 }
 
 // taken reports whether the machine is another state's by now: it carries a claim that

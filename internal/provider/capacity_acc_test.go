@@ -20,6 +20,7 @@ func soldOut(t *testing.T, cloud *acctest.Cloud, instanceType string) {
 	}
 }
 
+// The first choice is sold out, and nobody edits anything (F043, F044).
 func TestAccASoldOutOfferingGivesWayToTheNext(t *testing.T) {
 	t.Parallel()
 
@@ -36,6 +37,7 @@ func TestAccASoldOutOfferingGivesWayToTheNext(t *testing.T) {
 	})
 }
 
+// What was tried is told, all of it (F050).
 func TestAccWhenAllIsSoldOutTheErrorNamesEveryCandidate(t *testing.T) {
 	t.Parallel()
 

@@ -20,6 +20,7 @@ func fleet(count int) string {
 	return acctest.Allocation("fleet", acctest.Arguments{"count": fmt.Sprint(count), "name": `"worker-${count.index + 1}"`})
 }
 
+// What was refused to one machine is not asked for again by the others (F046, F048).
 func TestAccAFleetTellsWhatIsSoldOutToAllOfIt(t *testing.T) {
 	t.Parallel()
 
@@ -50,7 +51,7 @@ func TestAccAFleetTellsWhatIsSoldOutToAllOfIt(t *testing.T) {
 	})
 }
 
-// The same names are in the same zones in every run, each zone with its share.
+// The same names are in the same zones in every run, each zone with its share (F060).
 func TestAccAFleetSpreadsOverTheZones(t *testing.T) {
 	t.Parallel()
 
@@ -93,6 +94,7 @@ func TestAccAFleetSpreadsOverTheZones(t *testing.T) {
 	}
 }
 
+// The order of a list is the user's (F058).
 func TestAccZonesAsListedAreTriedInTheirOrder(t *testing.T) {
 	t.Parallel()
 
@@ -121,6 +123,7 @@ func TestAccZonesAsListedAreTriedInTheirOrder(t *testing.T) {
 	)
 }
 
+// Where spot is refused, the next way to pay is taken (F046).
 func TestAccSpotThatIsNotToBeHadGivesWayToOnDemand(t *testing.T) {
 	t.Parallel()
 

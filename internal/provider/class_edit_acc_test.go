@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
 
+// Another key pair is none of what replaces (F085).
 func TestAccAnEditOfTheClassReplacesOnlyWhatNoLongerFits(t *testing.T) {
 	t.Parallel()
 

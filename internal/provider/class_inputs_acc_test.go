@@ -146,7 +146,7 @@ func TestAccEveryInputOfAClassReachesTheLaunch(t *testing.T) {
 	}
 }
 
-// Types that some zone does not sell leave the rest of the class as it is.
+// Types that some zone does not sell leave the rest of the class as it is (F047).
 func TestAccHolesInTheProductOfTypesAndZonesAreNoError(t *testing.T) {
 	t.Parallel()
 
@@ -171,7 +171,7 @@ func TestAccHolesInTheProductOfTypesAndZonesAreNoError(t *testing.T) {
 	})
 }
 
-// An accepted launch that is taken back is a refusal that came late.
+// An accepted launch that is taken back is a refusal that came late (F033, F052).
 func TestAccALaunchThatIsWithdrawnGivesWayToTheNext(t *testing.T) {
 	t.Parallel()
 
@@ -185,7 +185,7 @@ func TestAccALaunchThatIsWithdrawnGivesWayToTheNext(t *testing.T) {
 }
 
 // Each candidate is asked for under a token of its own: one token with other parameters
-// is refused.
+// is refused (F054).
 func TestAccEachCandidateIsAskedForUnderATokenOfItsOwn(t *testing.T) {
 	t.Parallel()
 

@@ -19,6 +19,8 @@ import (
 // operations of the process.
 type client struct {
 	owner string
+	// defaultTags are the tags of every machine, below those of its class.
+	defaultTags map[string]string
 	// process is this run's own identifier.
 	process string
 	// started is when the provider was configured.
@@ -57,19 +59,21 @@ type client struct {
 // clientOptions are the provider's arguments beside those of a cloud.
 type clientOptions struct {
 	owner       string
+	defaultTags map[string]string
 	adoptWithin time.Duration
 	markSettled bool
 }
 
 func newClient(options clientOptions, settings driver.Settings, cloud Cloud, auth *machineops.OperationAuth) *client {
 	c := &client{
-		owner:   options.owner,
-		process: newID(),
-		started: settings.Clock.Now(),
-		region:  settings.Region,
-		cloud:   cloud,
-		auth:    auth,
-		clock:   settings.Clock,
+		owner:       options.owner,
+		defaultTags: options.defaultTags,
+		process:     newID(),
+		started:     settings.Clock.Now(),
+		region:      settings.Region,
+		cloud:       cloud,
+		auth:        auth,
+		clock:       settings.Clock,
 	}
 
 	authenticate := func(context.Context) (*machineops.OperationAuth, error) { return auth, nil }

@@ -150,7 +150,7 @@ func commandGetsPastFullNetworks(t *testing.T, installation *terraformcli.Instal
 }
 
 // commandStopsAtOtherCodes has each machine refused for a reason for which no other
-// offering helps.
+// offering helps (F053).
 func commandStopsAtOtherCodes(t *testing.T, installation *terraformcli.Installation) {
 	kinds := []struct {
 		codes []answerCode

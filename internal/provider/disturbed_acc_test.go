@@ -31,7 +31,7 @@ func TestAccAFleetIsLaunchedOnceWhateverIsLost(t *testing.T) {
 	})
 }
 
-// A refusal for capacity is told by its code, whatever status it comes with.
+// A refusal for capacity is told by its code, whatever status it comes with (F059).
 func TestAccARefusalForCapacityWithAServerErrorIsNoFault(t *testing.T) {
 	t.Parallel()
 
@@ -75,7 +75,7 @@ func TestAccADestroyObeysItsTimeout(t *testing.T) {
 	)
 }
 
-// A machine that was given another type by other means keeps it.
+// A machine that was given another type by other means keeps it (F086).
 func TestAccAResizedMachineIsNotReplaced(t *testing.T) {
 	t.Parallel()
 
@@ -159,7 +159,7 @@ func TestAccAReclaimedMachineIsCreatedAgain(t *testing.T) {
 	)
 }
 
-// Nothing and an empty list or map are the same machine.
+// Nothing and an empty list or map are the same machine (F082, F120).
 func TestAccWhatIsEmptyIsNoDifference(t *testing.T) {
 	t.Parallel()
 

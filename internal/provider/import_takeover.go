@@ -98,7 +98,7 @@ func emptyAllocation(ctx context.Context, diagnostics *diag.Diagnostics) allocat
 // or moved here, that it has room for our tags.
 func (r *allocationResource) planImported(state, plan allocationModel, imported *importRecord, resp *resource.ModifyPlanResponse) bool {
 	if imported.Read {
-		if total := imported.tagsTogether(plan.wantedTags()); total > maximumTags {
+		if total := imported.tagsTogether(tagged{plan, r.defaultTags()}.tags()); total > maximumTags {
 			resp.Diagnostics.AddAttributeError(path.Root("tags"), noRoomForTags, noRoomText(state.ID.ValueString(), len(imported.Tags), total))
 
 			return false

@@ -2,8 +2,10 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -62,6 +64,7 @@ type providerModel struct {
 	Owner    types.String           `tfsdk:"owner"`
 	Alicloud *alicloudProviderModel `tfsdk:"alicloud"`
 
+	DefaultTags types.Map    `tfsdk:"default_tags"`
 	AdoptWithin types.String `tfsdk:"adopt_within"`
 	MarkSettled types.Bool   `tfsdk:"mark_settled"`
 }
@@ -87,6 +90,12 @@ func (p *machineProvider) Schema(_ context.Context, _ provider.SchemaRequest, re
 				},
 			},
 			"alicloud": alicloudProviderAttribute(),
+			"default_tags": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: fmt.Sprintf("Tags of every machine; those of its class and its allocation are over them. A change is made in place, by one update of each machine. "+
+					"At most %d with the others; keys must not begin with `aliyun`, `acs:` or `%s`.", maximumUserTags, driver.ReservedTagPrefix),
+				Validators: tagsValidators(),
+			},
 			"adopt_within": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "For how long a machine that no state is known to hold is taken for what an interrupted apply left, as a duration such as `72h` (the default). " +
@@ -133,6 +142,7 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 	configured := newClient(clientOptions{
 		owner:       model.Owner.ValueString(),
+		defaultTags: stringMap(model.DefaultTags),
 		adoptWithin: durationOf(model.AdoptWithin),
 		markSettled: model.MarkSettled.IsNull() || model.MarkSettled.ValueBool(),
 	}, settings, cloud, auth)
@@ -152,6 +162,16 @@ func (p *machineProvider) DataSources(context.Context) []func() datasource.DataS
 	return []func() datasource.DataSource{newOfferingsDataSource, newInstancesDataSource, newInstanceDataSource}
 }
 
+// userAgentVariable is what users append to the user agent of every call, to find the
+// calls of a pipeline in ActionTrail; other providers read it, too.
+const userAgentVariable = "TF_APPEND_USER_AGENT"
+
 func (p *machineProvider) userAgent() string {
-	return driver.UserAgentName + "/" + p.version
+	agent := driver.UserAgentName + "/" + p.version
+
+	if appended, _ := p.lookupEnv(userAgentVariable); strings.TrimSpace(appended) != "" {
+		agent += " " + strings.TrimSpace(appended)
+	}
+
+	return agent
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 )
@@ -81,6 +82,8 @@ func (c *client) awaitRunning(ctx context.Context, ids []string) (map[string]*dr
 		if len(missing) == 0 {
 			return running, nil
 		}
+
+		tflog.Info(ctx, fmt.Sprintf("waiting for %d of %d machines to run: %s", len(missing), len(ids), (&notRunningError{machines: descriptions(missing, states)}).Error()))
 
 		if err == nil {
 			if lost := c.lostMachines(ctx, missing, seen, states); lost != nil {

@@ -113,7 +113,7 @@ func TestAccAMovedResourceKeepsItsMachine(t *testing.T) {
 }
 
 // Where ECS answers a spent token with the machine that it once made, each successor
-// has to get past all its predecessors.
+// has to get past all its predecessors (F056).
 func TestAccAMachineIsLaunchedAnyNumberOfTimesUnderOneName(t *testing.T) {
 	t.Parallel()
 

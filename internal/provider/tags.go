@@ -26,12 +26,16 @@ func tagsAttribute(description string) schema.MapAttribute {
 		Optional: true, ElementType: types.StringType,
 		MarkdownDescription: fmt.Sprintf("%s At most %d with the other tags given here; keys must not begin with `aliyun`, `acs:` or `%s`.",
 			description, maximumUserTags, driver.ReservedTagPrefix),
-		Validators: []validator.Map{
-			noNullElements(),
-			mapvalidator.SizeAtMost(maximumUserTags),
-			mapvalidator.KeysAre(tagKeyValidator{}),
-			mapvalidator.ValueStringsAre(stringvalidator.UTF8LengthAtMost(128), noURLValidator{}),
-		},
+		Validators: tagsValidators(),
+	}
+}
+
+func tagsValidators() []validator.Map {
+	return []validator.Map{
+		noNullElements(),
+		mapvalidator.SizeAtMost(maximumUserTags),
+		mapvalidator.KeysAre(tagKeyValidator{}),
+		mapvalidator.ValueStringsAre(stringvalidator.UTF8LengthAtMost(128), noURLValidator{}),
 	}
 }
 
@@ -109,10 +113,10 @@ func (m allocationModel) wantedTags() map[string]string {
 }
 
 // checkTagCount refuses more tags than fit beside the reserved ones.
-func (m allocationModel) checkTagCount(diagnostics *diag.Diagnostics) {
-	if tags := m.wantedTags(); len(tags) > maximumUserTags {
+func (t tagged) checkTagCount(diagnostics *diag.Diagnostics) {
+	if tags := t.tags(); len(tags) > maximumUserTags {
 		diagnostics.AddAttributeError(path.Root("tags"), "Too many tags",
-			fmt.Sprintf("The allocation and its class give %d tags together (%s); at most %d fit beside the provider's own. Remove some of them.",
+			fmt.Sprintf("The allocation, its class and the provider give %d tags together (%s); at most %d fit beside the provider's own. Remove some of them.",
 				len(tags), strings.Join(slices.Sorted(maps.Keys(tags)), ", "), maximumUserTags))
 	}
 }

@@ -105,7 +105,7 @@ func TestTagsOfClassAndAllocationAreCountedTogether(t *testing.T) {
 			var diagnostics diag.Diagnostics
 
 			model := allocationModel{Class: classObject(t, map[string]attr.Value{"tags": test.class}), Tags: test.own}
-			model.checkTagCount(&diagnostics)
+			tagged{model: model}.checkTagCount(&diagnostics)
 			expectProblem(t, diagnostics, test.problem)
 		})
 	}

@@ -13,6 +13,16 @@ variable "night" {
   default = false
 }
 
+variable "access" {
+  type    = bool
+  default = true
+}
+
+variable "generation" {
+  type    = number
+  default = 1
+}
+
 variable "tags" {
   type    = map(string)
   default = { cost = "a" }
@@ -27,7 +37,10 @@ resource "machine_class" "worker" {
     vswitch_ids        = ["vsw-a"]
     security_group_ids = ["sg-1"]
     resource_group_id  = "rg-acme"
-    ram_role_name      = "acme-node-role"
+    ram_role_name      = var.access ? "acme-node-role" : null
+    key_pair_name      = var.access ? "acme-key" : null
+    deployment_set_id  = "ds-1"
+    data_disks         = [{ category = "cloud_essd", snapshot_id = "s-1" }]
   }
 }
 
@@ -39,4 +52,9 @@ resource "machine_allocation" "worker" {
   power_state      = var.night ? "stopped" : "running"
   tags             = var.tags
   graceful_release = "2m"
+
+  deletion_protection  = var.night
+  user_data_wo         = "#!/bin/sh\n# ${var.generation}\n"
+  user_data_wo_version = var.generation
+  user_data_on_change  = "reinstall"
 }
