@@ -325,7 +325,8 @@ func chosenDisk(said, says map[string]any, disks []driver.MachineDisk, index int
 			chosen["category"], chosen["performance_level"] = disks[index].Category, disks[index].PerformanceLevel
 		}
 
-		if chosen["performance_level"] == "" {
+		// A level that the class still leaves out is no reason to give a machine up.
+		if chosen["performance_level"] == "" || says["performance_level"] == nil {
 			delete(chosen, "performance_level")
 		}
 
