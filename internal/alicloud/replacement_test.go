@@ -52,24 +52,17 @@ func TestAFamilyThatMovesOnGivesNoSecondDisk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			catalogue, err := ecsemulator.DefaultCatalogue()
-			if err != nil {
-				t.Fatal(err)
-			}
-
-			b := newSteppedBench(t, ecsemulator.Options{Catalogue: catalogue})
+			b := newSteppedBench(t, ecsemulator.Options{})
 			id := b.add(t, old())
 			request := b.reinstall(id, map[string]string{alicloud.ParameterImageFamily: "acme-node"})
 			b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "ReplaceSystemDisk", At: test.moment, Times: 1})
 
-			_, err = b.begin(t.Context(), t, request)
+			_, err := b.begin(t.Context(), t, request)
 			wantOrdinary(t, err, "ReplaceSystemDisk")
 
 			// The newest image is taken back, and the one before it is the newest again.
-			for i := range catalogue.Images {
-				if catalogue.Images[i].ID == "m-acme2" {
-					catalogue.Images[i].Status = "Deprecated"
-				}
+			if err := b.SetImageStatus("m-acme2", "Deprecated"); err != nil {
+				t.Fatal(err)
 			}
 
 			ended := b.another(t).complete(t, request)

@@ -196,10 +196,22 @@ func commandInterruptsAnOperation(t *testing.T, installation *terraformcli.Insta
 	c.configure(acctest.Operation("op-a", "HostReboot", id))
 	c.run("init")
 
-	rule := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "DescribeInstances", First: 4, Times: 1})
+	effect := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "RebootInstance", Times: 1})
 
 	process, err := c.workspace.Start(t.Context(), "apply", "-auto-approve")
 	if err != nil {
+		t.Fatal(err)
+	}
+
+	rebooting, err := c.cloud.WaitHold(t.Context(), effect.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// The look that comes after the effect.
+	rule := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "DescribeInstances", Times: 1})
+
+	if err := c.cloud.Release(rebooting.ID, ecsemulator.Proceed); err != nil {
 		t.Fatal(err)
 	}
 

@@ -22,7 +22,7 @@ func TestAccAnotherRegionOfTheProviderMovesNoMachine(t *testing.T) {
 		resource.TestStep{Config: cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a")},
 		resource.TestStep{
 			// The class would follow, and what it names is in the other region only.
-			Config: elsewhere + acctest.Class() + acctest.Allocation("worker-a"), PlanOnly: true,
+			Config:      elsewhere + acctest.Class() + acctest.Allocation("worker-a"),
 			ExpectError: acctest.Text(`The class "worker" cannot be resolved`, `there is no vSwitch "vsw-a" in the region cn-shanghai`),
 		},
 		resource.TestStep{
