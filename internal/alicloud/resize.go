@@ -159,8 +159,10 @@ func spotStrategyOf(instance ecs.Instance) string {
 	return instance.SpotStrategy
 }
 
-func (resize) happened(_ context.Context, _ *operating, instance ecs.Instance, before string) (bool, error) {
-	return typeMark(instance.Type) != decodeResizeMark(before).instanceType, nil
+// happened is also true of a machine that is what is wanted without a change: one that a
+// resize was cut off for which nobody wants any more. It only has to run again.
+func (r resize) happened(_ context.Context, o *operating, instance ecs.Instance, before string) (bool, error) {
+	return typeMark(instance.Type) != decodeResizeMark(before).instanceType || r.satisfied(o.request, instance), nil
 }
 
 func (resize) perform(ctx context.Context, o *operating, instance ecs.Instance, held intent) error {

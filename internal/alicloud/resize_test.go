@@ -120,6 +120,43 @@ func TestAResizeThatWasCutOffIsGoneOnWith(t *testing.T) {
 	}
 }
 
+// A resize that was cut off after the stop, and that nobody wants any more, leaves a
+// machine that only has to be started.
+func TestAResizeThatWasCutOffAndIsGivenUpStartsTheMachine(t *testing.T) {
+	t.Parallel()
+
+	b := newSteppedBench(t, ecsemulator.Options{})
+	id := b.add(t, old())
+	rule := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "ModifyInstanceSpec", At: ecsemulator.MomentBefore})
+
+	ctx, kill := context.WithTimeout(t.Context(), time.Second)
+	defer kill()
+
+	if _, err := b.begin(ctx, t, b.resize(id, "ecs.g7.xlarge")); err == nil {
+		t.Fatal("nothing was cut off")
+	}
+
+	if err := b.RemoveRule(rule); err != nil {
+		t.Fatal(err)
+	}
+
+	was := b.instance(t, id.ResourceID)
+	if was.Status != "Stopped" {
+		t.Fatalf("the machine is %s, want one that was stopped for it", was.Status)
+	}
+
+	b.another(t).complete(t, b.resize(id, was.InstanceType))
+
+	after := b.instance(t, id.ResourceID)
+	if after.InstanceType != was.InstanceType || after.Status != "Running" {
+		t.Errorf("the machine is %s, and %s", after.InstanceType, after.Status)
+	}
+
+	if effects := b.effectsOn(); effects["stopped"] != 1 || effects["started"] != 1 || b.modified() != 0 {
+		t.Errorf("effects: %v", effects)
+	}
+}
+
 func TestAResizeThatCannotBeLeavesTheMachineRunning(t *testing.T) {
 	t.Parallel()
 
