@@ -232,6 +232,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 	if imported == nil && ahead == fateKept {
 		r.warnKept(state, plan, resp)
 		warnReinstall(state, plan, resp)
+		warnResize(state, plan, resp)
 	}
 
 	change := inPlace{

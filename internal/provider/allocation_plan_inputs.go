@@ -65,6 +65,18 @@ func warnReinstall(state, plan allocationModel, resp *resource.ModifyPlanRespons
 			"Its ID, its addresses and its data disks stay.", state.Name.ValueString(), state.ProviderID.ValueString()))
 }
 
+// warnResize says in the plan that the machine does not run for a while.
+func warnResize(state, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	types := resizedTo(state, plan)
+	if len(types) == 0 {
+		return
+	}
+
+	resp.Diagnostics.AddWarning("Machine will be resized",
+		fmt.Sprintf("The machine %s (%s) is of the type %s, which its class does not have any more. It will be stopped, made the first of these types that is to be had, and started: %s. "+
+			"Its ID, its addresses and its disks stay.", state.Name.ValueString(), state.ProviderID.ValueString(), state.InstanceType.ValueString(), strings.Join(types, ", ")))
+}
+
 // planDestroy refuses to plan what ECS would refuse, as long as nothing is destroyed
 // yet that the machine needs.
 func (r *allocationResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {

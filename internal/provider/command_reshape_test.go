@@ -33,7 +33,7 @@ func commandReshapesAMachine(t *testing.T, installation *terraformcli.Installati
 		{
 			name: "another type", before: resized(`["ecs.g7.large"]`), after: resized(`["ecs.g7.xlarge"]`),
 			calls: []string{"StopInstance", "ModifyInstanceSpec", "StartInstance"}, effects: map[string]int{"stopped": 1, "started": 1},
-			told: []string{"2 to change", "0 to destroy"},
+			told: []string{"2 to change", "0 to destroy", "Machine will be resized", "It will be stopped"},
 			want: func(machine ecsemulator.Instance) error {
 				if machine.InstanceType != "ecs.g7.xlarge" {
 					return fmt.Errorf("the machine is %s", machine.InstanceType)
