@@ -47,7 +47,7 @@ func (d *offeringsDataSource) Metadata(_ context.Context, req datasource.Metadat
 // Schema implements datasource.DataSource.
 func (d *offeringsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What a class can get now: every combination of instance type, vSwitch and capacity type that ECS sells, in the order in which a launch would try them " +
+		MarkdownDescription: "What a class can get now: every combination of instance type, vSwitch and capacity type that ECS sells, in the order in which a launch tries them, but for what is known to be sold out, which it leaves for last " +
 			"(with `zone_order = \"spread\"` each machine begins at a vSwitch of its own). It launches nothing. " +
 			"Terraform reads a data source that refers to a class with pending changes only during the apply: where `count` or `for_each` depend on it, write the class into a local value " +
 			"that feeds both this data source (`alicloud`) and the class.",
