@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -79,13 +78,9 @@ func uniqueIDs(action, region string, ids []string) ([]string, error) {
 }
 
 func (c *Client) describeInstancesByID(ctx context.Context, region string, ids []string, failed func(*Error)) (map[string]Instance, error) {
-	filter, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
 	found := make(map[string]Instance, len(ids))
-	err = c.describeInstances(ctx, region, failed, func(request *ecssdk.DescribeInstancesRequest) {
-		request.InstanceIds = string(filter)
+	err := c.describeInstances(ctx, region, failed, func(request *ecssdk.DescribeInstancesRequest) {
+		request.InstanceIds = jsonList(ids)
 	}, func(page *ecssdk.DescribeInstancesResponse) error {
 		for index := range page.Instances.Instance {
 			instance := decodeInstance(region, &page.Instances.Instance[index])

@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/requests"
@@ -10,9 +9,9 @@ import (
 	ecssdk "github.com/aliyun/alibaba-cloud-sdk-go/services/ecs"
 )
 
-// mostKeyPairChanges is the most IDs that one call of the actions on key pairs and RAM
+// mostAccessChanges is the most IDs that one call of the actions on key pairs and RAM
 // roles takes.
-const mostKeyPairChanges = 50
+const mostAccessChanges = 50
 
 // InstanceAttributes are what is to be changed of an instance; nil leaves it as it is.
 type InstanceAttributes struct {
@@ -28,35 +27,28 @@ type InstanceAttributes struct {
 //
 // Source: ModifyInstanceAttribute.
 func (c *Client) ModifyInstance(ctx context.Context, region, id string, attributes InstanceAttributes) error {
-	const action = "ModifyInstanceAttribute"
-	region, err := c.regionOf(action, region)
-	if err != nil {
-		return err
-	}
-	if _, err := uniqueIDs(action, region, []string{id}); err != nil {
-		return err
-	}
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
-	_, err = c.do(ctx, call{
-		action: action, product: productECS, region: region, mutates: true, repeats: writeRepeats,
+	return c.changeInstance(ctx, region, id, call{
+		action: "ModifyInstanceAttribute", repeats: writeRepeats,
 		request: func() (requests.AcsRequest, responses.AcsResponse) {
 			request := ecssdk.CreateModifyInstanceAttributeRequest()
 			request.InstanceId = id
+
 			if attributes.Name != nil {
 				request.InstanceName = *attributes.Name
 			}
+
 			if len(attributes.SecurityGroupIDs) > 0 {
 				groups := slices.Clone(attributes.SecurityGroupIDs)
 				request.SecurityGroupIds = &groups
 			}
+
 			if attributes.DeletionProtection != nil {
 				request.DeletionProtection = requests.NewBoolean(*attributes.DeletionProtection)
 			}
+
 			return request, ecssdk.CreateModifyInstanceAttributeResponse()
 		},
 	})
-	return err
 }
 
 // AttachKeyPair gives the instances the key pair in place of any other; one that runs
@@ -64,15 +56,12 @@ func (c *Client) ModifyInstance(ctx context.Context, region, id string, attribut
 //
 // Source: AttachKeyPair.
 func (c *Client) AttachKeyPair(ctx context.Context, region string, ids []string, name string) error {
-	return c.apply(ctx, change{
-		action: "AttachKeyPair", region: region, kind: name, most: mostKeyPairChanges,
-		request: func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
-			request := ecssdk.CreateAttachKeyPairRequest()
-			request.InstanceIds, request.KeyPairName = jsonList(batch), name
-			return request, ecssdk.CreateAttachKeyPairResponse()
-		},
-		results: accessResults,
-	}, ids)
+	return c.changeAccess(ctx, "AttachKeyPair", region, name, ids, func(batch string) (requests.AcsRequest, responses.AcsResponse) {
+		request := ecssdk.CreateAttachKeyPairRequest()
+		request.InstanceIds, request.KeyPairName = batch, name
+
+		return request, ecssdk.CreateAttachKeyPairResponse()
+	})
 }
 
 // DetachKeyPair takes the key pair from the instances. One that has another is an
@@ -80,15 +69,12 @@ func (c *Client) AttachKeyPair(ctx context.Context, region string, ids []string,
 //
 // Source: DetachKeyPair.
 func (c *Client) DetachKeyPair(ctx context.Context, region string, ids []string, name string) error {
-	return c.apply(ctx, change{
-		action: "DetachKeyPair", region: region, kind: name, most: mostKeyPairChanges,
-		request: func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
-			request := ecssdk.CreateDetachKeyPairRequest()
-			request.InstanceIds, request.KeyPairName = jsonList(batch), name
-			return request, ecssdk.CreateDetachKeyPairResponse()
-		},
-		results: accessResults,
-	}, ids)
+	return c.changeAccess(ctx, "DetachKeyPair", region, name, ids, func(batch string) (requests.AcsRequest, responses.AcsResponse) {
+		request := ecssdk.CreateDetachKeyPairRequest()
+		request.InstanceIds, request.KeyPairName = batch, name
+
+		return request, ecssdk.CreateDetachKeyPairResponse()
+	})
 }
 
 // RAMRole returns the name of the instance's RAM role, empty where it has none.
@@ -128,15 +114,12 @@ func (c *Client) RAMRole(ctx context.Context, region, id string) (string, error)
 //
 // Source: AttachInstanceRamRole.
 func (c *Client) AttachRAMRole(ctx context.Context, region string, ids []string, role string) error {
-	return c.apply(ctx, change{
-		action: "AttachInstanceRamRole", region: region, kind: role, most: mostKeyPairChanges,
-		request: func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
-			request := ecssdk.CreateAttachInstanceRamRoleRequest()
-			request.InstanceIds, request.RamRoleName = jsonList(batch), role
-			return request, ecssdk.CreateAttachInstanceRamRoleResponse()
-		},
-		results: accessResults,
-	}, ids)
+	return c.changeAccess(ctx, "AttachInstanceRamRole", region, role, ids, func(batch string) (requests.AcsRequest, responses.AcsResponse) {
+		request := ecssdk.CreateAttachInstanceRamRoleRequest()
+		request.InstanceIds, request.RamRoleName = batch, role
+
+		return request, ecssdk.CreateAttachInstanceRamRoleResponse()
+	})
 }
 
 // DetachRAMRole takes the role from the instances. One that does not have it is an
@@ -144,22 +127,24 @@ func (c *Client) AttachRAMRole(ctx context.Context, region string, ids []string,
 //
 // Source: DetachInstanceRamRole.
 func (c *Client) DetachRAMRole(ctx context.Context, region string, ids []string, role string) error {
-	return c.apply(ctx, change{
-		action: "DetachInstanceRamRole", region: region, kind: role, most: mostKeyPairChanges,
-		request: func(batch []string) (requests.AcsRequest, responses.AcsResponse) {
-			request := ecssdk.CreateDetachInstanceRamRoleRequest()
-			request.InstanceIds, request.RamRoleName = jsonList(batch), role
-			return request, ecssdk.CreateDetachInstanceRamRoleResponse()
-		},
-		results: accessResults,
-	}, ids)
+	return c.changeAccess(ctx, "DetachInstanceRamRole", region, role, ids, func(batch string) (requests.AcsRequest, responses.AcsResponse) {
+		request := ecssdk.CreateDetachInstanceRamRoleRequest()
+		request.InstanceIds, request.RamRoleName = batch, role
+
+		return request, ecssdk.CreateDetachInstanceRamRoleResponse()
+	})
 }
 
-// jsonList writes IDs as these actions take them.
-func jsonList(ids []string) string {
-	// Strings always have a JSON form.
-	text, _ := json.Marshal(ids)
-	return string(text)
+// changeAccess gives or takes what a machine is accessed by, or accesses others by.
+// Calls for one name that meet share one.
+func (c *Client) changeAccess(
+	ctx context.Context, action, region, name string, ids []string, request func(batch string) (requests.AcsRequest, responses.AcsResponse),
+) error {
+	return c.apply(ctx, change{
+		action: action, region: region, kind: name, most: mostAccessChanges,
+		request: func(batch []string) (requests.AcsRequest, responses.AcsResponse) { return request(jsonList(batch)) },
+		results: accessResults,
+	}, ids)
 }
 
 // accessResults reads which instances were refused a key pair or a role.

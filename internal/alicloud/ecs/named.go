@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/aliyun/alibaba-cloud-sdk-go/sdk/requests"
@@ -53,14 +52,11 @@ func (c *Client) HasDeploymentSet(ctx context.Context, region, id string) (bool,
 	if err != nil {
 		return false, err
 	}
-	filter, err := json.Marshal(ids)
-	if err != nil {
-		return false, err
-	}
+
 	var answer *ecssdk.DescribeDeploymentSetsResponse
 	err = c.look(ctx, productECS, action, region, func() (requests.AcsRequest, responses.AcsResponse) {
 		request := ecssdk.CreateDescribeDeploymentSetsRequest()
-		request.DeploymentSetIds = string(filter)
+		request.DeploymentSetIds = jsonList(ids)
 		request.PageSize = requests.NewInteger(numberedPageSize)
 		answer = ecssdk.CreateDescribeDeploymentSetsResponse()
 		return request, answer
@@ -83,45 +79,26 @@ type Snapshot struct {
 //
 // Source: DescribeSnapshots.
 func (c *Client) Snapshots(ctx context.Context, region string, ids []string) ([]Snapshot, error) {
-	const action = "DescribeSnapshots"
-	region, err := c.regionOf(action, region)
-	if err != nil {
-		return nil, err
-	}
-	ids, err = uniqueIDs(action, region, ids)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
 	var snapshots []Snapshot
-	for batch := range slices.Chunk(ids, pageSize) {
-		filter, err := json.Marshal(batch)
-		if err != nil {
-			return nil, err
+
+	err := listByIDs(ctx, c, "DescribeSnapshots", region, ids, func(filter, token string) (requests.AcsRequest, *ecssdk.DescribeSnapshotsResponse) {
+		request := ecssdk.CreateDescribeSnapshotsRequest()
+		request.SnapshotIds = filter
+		request.MaxResults = requests.NewInteger(pageSize)
+		request.NextToken = token
+
+		return request, ecssdk.CreateDescribeSnapshotsResponse()
+	}, func(page *ecssdk.DescribeSnapshotsResponse) string {
+		for index := range page.Snapshots.Snapshot {
+			from := &page.Snapshots.Snapshot[index]
+			snapshots = append(snapshots, Snapshot{ID: from.SnapshotId, Status: from.Status})
 		}
-		err = everyPage(action, region, func(token string) (string, error) {
-			var page *ecssdk.DescribeSnapshotsResponse
-			err := c.look(ctx, productECS, action, region, func() (requests.AcsRequest, responses.AcsResponse) {
-				request := ecssdk.CreateDescribeSnapshotsRequest()
-				request.SnapshotIds = string(filter)
-				request.MaxResults = requests.NewInteger(pageSize)
-				request.NextToken = token
-				page = ecssdk.CreateDescribeSnapshotsResponse()
-				return request, page
-			})
-			if err != nil {
-				return "", err
-			}
-			for index := range page.Snapshots.Snapshot {
-				from := &page.Snapshots.Snapshot[index]
-				snapshots = append(snapshots, Snapshot{ID: from.SnapshotId, Status: from.Status})
-			}
-			return page.NextToken, nil
-		})
-		if err != nil {
-			return nil, err
-		}
+
+		return page.NextToken
+	})
+	if err != nil {
+		return nil, err
 	}
+
 	return snapshots, nil
 }

@@ -75,19 +75,10 @@ type ReplaceSystemDiskInput struct {
 //
 // Source: ReplaceSystemDisk.
 func (c *Client) ReplaceSystemDisk(ctx context.Context, input ReplaceSystemDiskInput) (string, error) {
-	const action = "ReplaceSystemDisk"
-	region, err := c.regionOf(action, input.Region)
-	if err != nil {
-		return "", err
-	}
-	if _, err := uniqueIDs(action, region, []string{input.InstanceID}); err != nil {
-		return "", err
-	}
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
 	var answer *ecssdk.ReplaceSystemDiskResponse
-	_, err = c.do(ctx, call{
-		action: action, product: productECS, region: region, mutates: true, once: true, repeats: readRepeats,
+
+	err := c.changeInstance(ctx, input.Region, input.InstanceID, call{
+		action: "ReplaceSystemDisk", once: true, repeats: readRepeats,
 		request: func() (requests.AcsRequest, responses.AcsResponse) {
 			request := ecssdk.CreateReplaceSystemDiskRequest()
 			request.InstanceId = input.InstanceID
@@ -116,28 +107,18 @@ func (c *Client) ReplaceSystemDisk(ctx context.Context, input ReplaceSystemDiskI
 //
 // Source: ModifyInstanceAttribute, "UserData".
 func (c *Client) SetUserData(ctx context.Context, region, id, data string) error {
-	const action = "ModifyInstanceAttribute"
-	region, err := c.regionOf(action, region)
-	if err != nil {
-		return err
-	}
-	if _, err := uniqueIDs(action, region, []string{id}); err != nil {
-		return err
-	}
 	encoded := base64.StdEncoding.EncodeToString([]byte(data))
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
-	_, err = c.do(ctx, call{
-		action: action, product: productECS, region: region, mutates: true, repeats: writeRepeats,
-		secrets: []string{data, encoded},
+
+	return c.changeInstance(ctx, region, id, call{
+		action: "ModifyInstanceAttribute", repeats: writeRepeats, secrets: []string{data, encoded},
 		request: func() (requests.AcsRequest, responses.AcsResponse) {
 			request := ecssdk.CreateModifyInstanceAttributeRequest()
 			request.InstanceId = id
 			request.UserData = encoded
+
 			return request, ecssdk.CreateModifyInstanceAttributeResponse()
 		},
 	})
-	return err
 }
 
 // Ambiguous reports whether a failed call may have taken effect all the same. A call

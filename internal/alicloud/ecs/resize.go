@@ -15,25 +15,15 @@ import (
 //
 // Source: ModifyInstanceSpec.
 func (c *Client) ModifyInstanceType(ctx context.Context, region, id, instanceType, token string) error {
-	const action = "ModifyInstanceSpec"
-	region, err := c.regionOf(action, region)
-	if err != nil {
-		return err
-	}
-	if _, err := uniqueIDs(action, region, []string{id}); err != nil {
-		return err
-	}
-	ctx, cancel := withPatience(ctx)
-	defer cancel()
-	_, err = c.do(ctx, call{
-		action: action, product: productECS, region: region, mutates: true, repeats: writeRepeats,
+	return c.changeInstance(ctx, region, id, call{
+		action: "ModifyInstanceSpec", repeats: writeRepeats,
 		request: func() (requests.AcsRequest, responses.AcsResponse) {
 			request := ecssdk.CreateModifyInstanceSpecRequest()
 			request.InstanceId = id
 			request.InstanceType = instanceType
 			request.ClientToken = token
+
 			return request, ecssdk.CreateModifyInstanceSpecResponse()
 		},
 	})
-	return err
 }
