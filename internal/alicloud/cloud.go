@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/clock"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
@@ -19,7 +20,8 @@ type Cloud struct {
 	resolver     *resolver
 	disks        *diskLists
 	registration *machineops.Provider
-	replacements *replacements
+	// replacements are the images that were found for new system disks.
+	replacements *answers[ecs.Image]
 }
 
 // New returns the cloud for the settings. It makes no call.
@@ -37,7 +39,7 @@ func New(settings driver.Settings) (*Cloud, error) {
 	}
 
 	return &Cloud{
-		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, replacements: newReplacements(),
+		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, replacements: newAnswers[ecs.Image](settings.Clock, referenceLifetime),
 	}, nil
 }
 

@@ -26,7 +26,11 @@ func (c *Cloud) ExamineOperation(ctx context.Context, request machineops.Operati
 		return operationError(err)
 	}
 
-	image, err := c.replacements.find(ctx, client, machine.Region, replacementOf(request))
+	named := replacementOf(request)
+
+	image, err := c.replacements.get(ctx, machine.Region+"\x00"+named.String(), func(ctx context.Context) (ecs.Image, error) {
+		return named.find(ctx, client, machine.Region)
+	})
 	if err != nil {
 		return operationError(err)
 	}
@@ -37,47 +41,4 @@ func (c *Cloud) ExamineOperation(ctx context.Context, request machineops.Operati
 	}
 
 	return checkImageFits(request, image, types[machine.InstanceType])
-}
-
-// replacements keeps the images that were found for new system disks, for all
-// operations that one plan examines. It is safe for concurrent use.
-type replacements struct {
-	// turn is held by who asks, so that what several want is asked once. Who holds it
-	// may use the rest.
-	turn  chan struct{}
-	found map[regionalImage]ecs.Image
-}
-
-type regionalImage struct {
-	region string
-	image  replacementImage
-}
-
-func newReplacements() *replacements {
-	return &replacements{turn: make(chan struct{}, 1), found: map[regionalImage]ecs.Image{}}
-}
-
-func (r *replacements) find(ctx context.Context, client *ecs.Client, region string, named replacementImage) (ecs.Image, error) {
-	select {
-	case r.turn <- struct{}{}:
-	case <-ctx.Done():
-		return ecs.Image{}, ctx.Err()
-	}
-
-	defer func() { <-r.turn }()
-
-	key := regionalImage{region: region, image: named}
-
-	if image, known := r.found[key]; known {
-		return image, nil
-	}
-
-	image, err := named.find(ctx, client, region)
-	if err != nil {
-		return ecs.Image{}, err
-	}
-
-	r.found[key] = image
-
-	return image, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -17,26 +16,16 @@ import (
 // diskListLifetime is for how long a list of disks serves: as long as one plan asks.
 const diskListLifetime = time.Minute
 
-// diskLists tells what disks machines have, and keeps the list of a class for all of
-// its machines. It is safe for concurrent use.
+// diskLists tells what disks machines have, and keeps the list of a class in a region
+// for all of its machines.
 type diskLists struct {
 	plugin *MachinePlugin
-	clock  clock.PassiveClock
-
-	mu    sync.Mutex
-	lists map[string]*diskList
-}
-
-// diskList is that of one class in one region. Who holds the turn may use the rest.
-type diskList struct {
-	turn  chan struct{}
-	until time.Time
-	// disks is replaced as a whole, so that who was given it may go on reading.
-	disks map[string][]ecs.InstanceDisk
+	// ofClasses are the disks by machine.
+	ofClasses *answers[map[string][]ecs.InstanceDisk]
 }
 
 func newDiskLists(plugin *MachinePlugin, c clock.PassiveClock) *diskLists {
-	return &diskLists{plugin: plugin, clock: c, lists: map[string]*diskList{}}
+	return &diskLists{plugin: plugin, ofClasses: newAnswers[map[string][]ecs.InstanceDisk](c, diskListLifetime)}
 }
 
 // MachineDisks implements driver.DiskLister. A launch puts the machine's tags on its
@@ -93,44 +82,19 @@ func (l *diskLists) ofClass(ctx context.Context, client *ecs.Client, id driver.P
 		return nil, nil
 	}
 
-	list := l.list(id.Region + "\x00" + classUID)
+	listed, err := l.ofClasses.get(ctx, id.Region+"\x00"+classUID, func(ctx context.Context) (map[string][]ecs.InstanceDisk, error) {
+		found, err := client.DisksByTags(ctx, id.Region, map[string]string{tagClassUID: classUID})
+		if err != nil {
+			return nil, err
+		}
 
-	select {
-	case list.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+		disks := map[string][]ecs.InstanceDisk{}
+		for _, disk := range found {
+			disks[disk.InstanceID] = append(disks[disk.InstanceID], disk)
+		}
 
-	defer func() { <-list.turn }()
+		return disks, nil
+	})
 
-	if l.clock.Now().Before(list.until) {
-		return list.disks[id.ResourceID], nil
-	}
-
-	found, err := client.DisksByTags(ctx, id.Region, map[string]string{tagClassUID: classUID})
-	if err != nil {
-		return nil, err
-	}
-
-	disks := map[string][]ecs.InstanceDisk{}
-	for _, disk := range found {
-		disks[disk.InstanceID] = append(disks[disk.InstanceID], disk)
-	}
-
-	list.disks, list.until = disks, l.clock.Now().Add(diskListLifetime)
-
-	return disks[id.ResourceID], nil
-}
-
-func (l *diskLists) list(key string) *diskList {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-
-	list, ok := l.lists[key]
-	if !ok {
-		list = &diskList{turn: make(chan struct{}, 1)}
-		l.lists[key] = list
-	}
-
-	return list
+	return listed[id.ResourceID], err
 }
