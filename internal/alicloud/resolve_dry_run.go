@@ -32,7 +32,9 @@ func (c *classResolution) checkLaunch(ctx context.Context) error {
 func (s *ClassSpec) checkedByLaunch() []string {
 	var named []string
 
-	for _, field := range []struct{ name, value string }{{"ram_role_name", s.RAMRoleName}, {"resource_group_id", s.ResourceGroupID}, {"kms_key_id", strings.Join(s.kmsKeys(), " ")}} {
+	keys, _ := s.kmsKeys()
+
+	for _, field := range []struct{ name, value string }{{"ram_role_name", s.RAMRoleName}, {"resource_group_id", s.ResourceGroupID}, {"kms_key_id", strings.Join(keys, " ")}} {
 		if field.value != "" {
 			named = append(named, field.name+" "+field.value)
 		}
@@ -47,20 +49,30 @@ func (s *ClassSpec) checkedByLaunch() []string {
 	return named
 }
 
-func (s *ClassSpec) kmsKeys() []string {
-	var keys []string
+// kmsKeys are those that the disks are encrypted with, each once, and the fields that
+// name them.
+func (s *ClassSpec) kmsKeys() (keys, fields []string) {
+	add := func(key, field string) {
+		if key == "" {
+			return
+		}
 
-	if s.SystemDisk != nil && s.SystemDisk.KMSKeyID != "" {
-		keys = append(keys, s.SystemDisk.KMSKeyID)
-	}
+		fields = append(fields, field)
 
-	for i := range s.DataDisks {
-		if key := s.DataDisks[i].KMSKeyID; key != "" && !slices.Contains(keys, key) {
+		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
 
-	return keys
+	if s.SystemDisk != nil {
+		add(s.SystemDisk.KMSKeyID, "system_disk.kms_key_id")
+	}
+
+	for i := range s.DataDisks {
+		add(s.DataDisks[i].KMSKeyID, fmt.Sprintf("data_disks[%d].kms_key_id", i))
+	}
+
+	return keys, fields
 }
 
 // dryRun has offerings checked one after the other, until ECS takes one, or refuses
@@ -97,6 +109,11 @@ func (c *classResolution) dryRun(ctx context.Context) error {
 		case field == "private_pool":
 			// Another offering may be what the pool holds.
 			last = invalid(fmt.Errorf("private_pool: ECS would refuse a launch from it (%s): %w", c.offerings[i].ID, refused))
+		case field == "kms_key_id":
+			// Which of them it is, ECS does not tell.
+			_, fields := c.spec.kmsKeys()
+
+			return refusedWith(strings.Join(fields, " or "), refused)
 		case field != "":
 			return refusedWith(field, refused)
 		case ecs.ClassOf(refused) == ecs.ClassCapacity:

@@ -44,7 +44,7 @@ func TestWhatAClassNamesIsLookedUpBeforeALaunch(t *testing.T) {
 		"RAM role":        {set("ram_role_name", "nobody"), []string{"ram_role_name: ECS would refuse a launch with it", "InvalidRamRole.NotFound", "request"}},
 		"resource group":  {set("resource_group_id", "rg-2"), []string{"resource_group_id: ECS would refuse a launch with it", "InvalidResourceGroup.NotFound"}},
 		"key of a disk":   {set("system_disk", encrypted("key-2")), []string{"kms_key_id: ECS would refuse a launch with it", "InvalidParameter.KMSKeyId.NotFound"}},
-		"key of another":  {set("data_disks", []object{encrypted("key-2")}), []string{"kms_key_id", "InvalidParameter.KMSKeyId.NotFound"}},
+		"key of another":  {set("data_disks", []object{encrypted("key-2")}), []string{"data_disks[0].kms_key_id", "InvalidParameter.KMSKeyId.NotFound"}},
 		"pool":            {set("private_pool", object{"match_criteria": "target", "id": "eap-2"}), []string{"private_pool: ECS would refuse a launch from it", "Invalid.PrivatePoolOptionsId"}},
 		"pool of another": {set("private_pool", object{"match_criteria": "target", "id": "eap-1"}), []string{"private_pool", "ecs.g7.xlarge/vsw-a/on_demand"}},
 		"all at once":     {all(everyReference(), set("ram_role_name", "nobody")), []string{"ram_role_name"}},

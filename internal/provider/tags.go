@@ -58,7 +58,7 @@ func (tagKeyValidator) ValidateString(_ context.Context, req validator.StringReq
 	}
 
 	if problem := tagKeyProblem(req.ConfigValue.ValueString()); problem != "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid tag key", problem)
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid tag key", fmt.Sprintf("%s: %s", req.Path, problem))
 	}
 }
 
@@ -92,7 +92,7 @@ func (v noURLValidator) MarkdownDescription(ctx context.Context) string { return
 func (noURLValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	value := strings.ToLower(req.ConfigValue.ValueString())
 	if strings.Contains(value, "http://") || strings.Contains(value, "https://") {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid tag value", "ECS refuses tag values that hold http:// or https://.")
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid tag value", fmt.Sprintf("%s: ECS refuses tag values that hold http:// or https://.", req.Path))
 	}
 }
 
