@@ -159,10 +159,11 @@ func spotStrategyOf(instance ecs.Instance) string {
 	return instance.SpotStrategy
 }
 
-// happened is also true of a machine that is what is wanted without a change: one that a
-// resize was cut off for which nobody wants any more. It only has to run again.
-func (r resize) happened(_ context.Context, o *operating, instance ecs.Instance, before string) (bool, error) {
-	return typeMark(instance.Type) != decodeResizeMark(before).instanceType || r.satisfied(o.request, instance), nil
+// happened goes by what is wanted now, and not by what was when a run was cut off: one
+// that has become a type which nobody wants any more changes again, and one that was
+// only stopped, and is what is wanted, only has to run again.
+func (r resize) happened(_ context.Context, o *operating, instance ecs.Instance, _ string) (bool, error) {
+	return r.satisfied(o.request, instance), nil
 }
 
 func (resize) perform(ctx context.Context, o *operating, instance ecs.Instance, held intent) error {

@@ -120,40 +120,45 @@ func TestAResizeThatWasCutOffIsGoneOnWith(t *testing.T) {
 	}
 }
 
-// A resize that was cut off after the stop, and that nobody wants any more, leaves a
-// machine that only has to be started.
-func TestAResizeThatWasCutOffAndIsGivenUpStartsTheMachine(t *testing.T) {
+// A resize that was cut off, and that nobody wants any more, leaves a machine that runs
+// again as what it was: it is only started, or changed back first.
+func TestAResizeThatWasCutOffAndIsGivenUpIsTakenBack(t *testing.T) {
 	t.Parallel()
 
-	b := newSteppedBench(t, ecsemulator.Options{})
-	id := b.add(t, old())
-	rule := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "ModifyInstanceSpec", At: ecsemulator.MomentBefore})
+	for at, changes := range map[ecsemulator.Moment]int{ecsemulator.MomentBefore: 0, ecsemulator.MomentAfter: 2} {
+		t.Run(string(at)+" the change", func(t *testing.T) {
+			t.Parallel()
 
-	ctx, kill := context.WithTimeout(t.Context(), time.Second)
-	defer kill()
+			b := newSteppedBench(t, ecsemulator.Options{})
+			id := b.add(t, old())
+			was := b.instance(t, id.ResourceID).InstanceType
+			rule := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "ModifyInstanceSpec", At: at})
 
-	if _, err := b.begin(ctx, t, b.resize(id, "ecs.g7.xlarge")); err == nil {
-		t.Fatal("nothing was cut off")
-	}
+			ctx, kill := context.WithTimeout(t.Context(), time.Second)
+			defer kill()
 
-	if err := b.RemoveRule(rule); err != nil {
-		t.Fatal(err)
-	}
+			if _, err := b.begin(ctx, t, b.resize(id, "ecs.g7.xlarge")); err == nil {
+				t.Fatal("nothing was cut off")
+			}
 
-	was := b.instance(t, id.ResourceID)
-	if was.Status != "Stopped" {
-		t.Fatalf("the machine is %s, want one that was stopped for it", was.Status)
-	}
+			if err := b.RemoveRule(rule); err != nil {
+				t.Fatal(err)
+			}
 
-	b.another(t).complete(t, b.resize(id, was.InstanceType))
+			if stopped := b.instance(t, id.ResourceID); stopped.Status != "Stopped" || (stopped.InstanceType == was) != (changes == 0) {
+				t.Fatalf("the machine is %s, and %s", stopped.InstanceType, stopped.Status)
+			}
 
-	after := b.instance(t, id.ResourceID)
-	if after.InstanceType != was.InstanceType || after.Status != "Running" {
-		t.Errorf("the machine is %s, and %s", after.InstanceType, after.Status)
-	}
+			b.another(t).complete(t, b.resize(id, was))
 
-	if effects := b.effectsOn(); effects["stopped"] != 1 || effects["started"] != 1 || b.modified() != 0 {
-		t.Errorf("effects: %v", effects)
+			if after := b.instance(t, id.ResourceID); after.InstanceType != was || after.Status != "Running" {
+				t.Errorf("the machine is %s, and %s", after.InstanceType, after.Status)
+			}
+
+			if effects := b.effectsOn(); effects["stopped"] != 1 || effects["started"] != 1 || b.modified() != changes {
+				t.Errorf("%d changes, want %d; effects: %v", b.modified(), changes, effects)
+			}
+		})
 	}
 }
 

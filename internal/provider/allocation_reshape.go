@@ -135,7 +135,7 @@ func (r *allocationResource) resize(ctx context.Context, state, plan allocationM
 	}
 
 	if len(wanted) == 0 {
-		// The class chooses by requirements now; what was begun ends as it was begun.
+		// The class chooses by requirements now; what was begun is taken back.
 		wanted = []string{state.InstanceType.ValueString()}
 	}
 
