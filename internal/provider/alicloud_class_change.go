@@ -44,7 +44,7 @@ func alicloudMismatch(before, after types.Object, machine allocationModel, disks
 			continue
 		}
 
-		was = chosenByECS(name, was, will, disks)
+		was = chosenByECS(name, was, will, levelsSaid(after, name), disks)
 		if sameInAnyOrder(was, will) {
 			continue
 		}

@@ -220,7 +220,7 @@ func launchParts(before, after types.Object, name string) (was, will any, err er
 func alicloudWritesDisksDown(before, after types.Object) bool {
 	for _, name := range []string{"system_disk", "data_disks"} {
 		was, will, err := launchParts(before, after, name)
-		if err == nil && !sameInAnyOrder(was, will) && !reflect.DeepEqual(was, chosenByECS(name, was, will, nil)) {
+		if err == nil && !sameInAnyOrder(was, will) && !reflect.DeepEqual(was, chosenByECS(name, was, will, levelsSaid(after, name), nil)) {
 			return true
 		}
 	}
@@ -230,8 +230,8 @@ func alicloudWritesDisksDown(before, after types.Object) bool {
 
 // chosenByECS is what a class said of its disks, with what it left to ECS and says now
 // as the machine has it. Without disks, that is what the class says now: a look that
-// failed costs no machine.
-func chosenByECS(name string, was, will any, disks []driver.MachineDisk) any {
+// failed costs no machine. Levels are those that the class says, defaults among them.
+func chosenByECS(name string, was, will any, levels []any, disks []driver.MachineDisk) any {
 	ofKind := make([]driver.MachineDisk, 0, len(disks))
 
 	for _, disk := range disks {
@@ -249,17 +249,24 @@ func chosenByECS(name string, was, will any, disks []driver.MachineDisk) any {
 			return was
 		}
 
-		if chosen := chosenDisk(said, says, ofKind, 0); len(chosen) > 0 || was != nil {
+		if chosen := chosenDisk(said, withLevel(says, levels, 0), ofKind, 0); len(chosen) > 0 || was != nil {
 			return chosen
 		}
 
 		return was
 	case "data_disks":
 		said, _ := was.([]any)
-		says, _ := will.([]any)
+		will, _ := will.([]any)
 
-		if len(said) == 0 || len(said) != len(says) {
+		if len(said) == 0 || len(said) != len(will) {
 			return was
+		}
+
+		says := make([]any, len(will))
+
+		for i := range will {
+			disk, _ := will[i].(map[string]any)
+			says[i] = withLevel(disk, levels, i)
 		}
 
 		chosen := make([]any, len(said))
@@ -275,6 +282,42 @@ func chosenByECS(name string, was, will any, disks []driver.MachineDisk) any {
 	default:
 		return was
 	}
+}
+
+// levelsSaid are the performance levels that the class says, disk for disk, nil where it
+// says none. Unlike a disk as it shapes a machine, they hold the default, too: to say
+// that is to want it, of a machine that was given another.
+func levelsSaid(class types.Object, name string) []any {
+	plain, err := plainValue(class.Attributes()[name])
+	if err != nil {
+		return nil
+	}
+
+	disks, isList := plain.([]any)
+	if !isList {
+		disks = []any{plain}
+	}
+
+	levels := make([]any, 0, len(disks))
+
+	for _, disk := range disks {
+		disk, _ := disk.(map[string]any)
+		levels = append(levels, disk["performance_level"])
+	}
+
+	return levels
+}
+
+// withLevel is a disk with the level that the class says of it.
+func withLevel(disk map[string]any, levels []any, index int) map[string]any {
+	if index >= len(levels) || levels[index] == nil {
+		return disk
+	}
+
+	disk = maps.Clone(disk)
+	disk["performance_level"] = levels[index]
+
+	return disk
 }
 
 // inOrderOf puts the disks that a class says in the order in which it said them before,

@@ -33,6 +33,7 @@ func TestWhatIsWrittenDownOfDisksIsComparedWithThem(t *testing.T) {
 		"a part of it":                  {plainly{}, plainly{"system_disk": plainly{"size_gib": 60}}, true, nil, nil},
 		"another category":              {plainly{}, plainly{"system_disk": plainly{"category": "cloud_ssd"}}, true, []string{"class.alicloud.system_disk.category changes"}, nil},
 		"the category without a level":  {plainly{}, plainly{"system_disk": plainly{"category": "cloud_essd"}}, true, nil, nil},
+		"the default level, written":    {plainly{}, plainly{"system_disk": plainly{"category": "cloud_essd", "performance_level": "PL1"}}, true, []string{"class.alicloud.system_disk.performance_level changes"}, nil},
 		"another level":                 {plainly{}, plainly{"system_disk": plainly{"category": "cloud_essd", "performance_level": "PL2"}}, true, []string{"class.alicloud.system_disk.performance_level changes"}, nil},
 		"another size":                  {plainly{}, plainly{"system_disk": plainly{"size_gib": 80}}, true, []string{"class.alicloud.system_disk.size_gib changes"}, nil},
 		"the default size":              {plainly{}, plainly{"system_disk": plainly{"size_gib": 40}}, false, nil, nil},
@@ -44,6 +45,11 @@ func TestWhatIsWrittenDownOfDisksIsComparedWithThem(t *testing.T) {
 		"what the data disks have": {
 			plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200}}},
 			plainly{"data_disks": []any{plainly{"snapshot_id": "s-1", "category": "cloud_essd"}, plainly{"size_gib": 200, "category": "cloud_auto"}}},
+			true, nil, nil,
+		},
+		"the default level of a data disk": {
+			plainly{"data_disks": []any{snapshot, plainly{"size_gib": 200}}},
+			plainly{"data_disks": []any{plainly{"snapshot_id": "s-1", "category": "cloud_essd", "performance_level": "PL1"}, plainly{"size_gib": 200}}},
 			true, nil, nil,
 		},
 		"what one data disk has not": {
