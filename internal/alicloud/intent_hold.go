@@ -24,6 +24,8 @@ const (
 
 // observe looks at the machine and at its operation tag.
 func (o *operating) observe(ctx context.Context) (ecs.Instance, error) {
+	o.observedAt = o.r.clock.Now()
+
 	instance, err := listedInstance(ctx, o.client, o.id)
 	if err != nil {
 		return ecs.Instance{}, err
@@ -75,7 +77,15 @@ func (o *operating) hold(ctx context.Context, held intent, earliest time.Time) (
 			return ecs.Instance{}, operationError(fmt.Errorf("writing on %s what is about to be done: %w", o.id, err))
 		}
 
-		if err := o.wait(ctx, max(settleWait, earliest.Sub(o.r.clock.Now()))); err != nil {
+		stands := settleWait
+		if o.r.clock.Since(o.observedAt) >= settleWait {
+			// It was written so late that another run may have the machine by now, and
+			// not have looked again: its call is given the time to end, and then its
+			// look, which writes its intent again or notes its end.
+			stands += inFlight
+		}
+
+		if err := o.wait(ctx, max(stands, earliest.Sub(o.r.clock.Now()))); err != nil {
 			return ecs.Instance{}, err
 		}
 

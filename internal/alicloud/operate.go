@@ -48,6 +48,8 @@ type operating struct {
 	held *intent
 	// tag is what the machine's operation tag was seen to say.
 	tag operationTag
+	// observedAt is since when the machine may have become what was not seen.
+	observedAt time.Time
 	// image is what a new system disk is made from, once that was looked at.
 	image *ecs.Image
 }

@@ -200,6 +200,59 @@ func TestOfTwoRunsThatMeetOneHasTheMachine(t *testing.T) {
 	}
 }
 
+// A run whose intent was long on its way may write over that of one that has taken the
+// machine meanwhile. It stays away until that one has had the time to say so.
+func TestAnIntentThatIsWrittenLateGivesWay(t *testing.T) {
+	t.Parallel()
+
+	b := newSteppedBench(t, ecsemulator.Options{StopDuration: 5 * time.Minute})
+	id := b.add(t, old())
+	other := b.another(t)
+	first := b.hostOperation(v1alpha3.OperationHostReboot, id.String(), nil)
+	second := b.hostOperation(v1alpha3.OperationHostPowerOff, id.String(), nil)
+
+	stepped, ok := b.clock.(*steppedClock)
+	if !ok {
+		t.Fatal("the clock is no stepped one")
+	}
+
+	rule := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "TagResources", At: ecsemulator.MomentBefore, Times: 1})
+	ended := make(chan error, 1)
+
+	go func() {
+		_, err := b.begin(t.Context(), t, first)
+		ended <- err
+	}()
+
+	hold, err := b.WaitHold(t.Context(), rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	handle := other.handle(t, second)
+	stepped.onWait = func(wait time.Duration) {
+		// The look of the one that has the machine comes when its call has ended, which
+		// may take half a minute.
+		if wait < 30*time.Second {
+			return
+		}
+
+		if look, err := other.poll(t, second, handle); err != nil || look.State != machineops.ProviderOperationStateInProgress {
+			t.Errorf("the look is %+v, %v", look, err)
+		}
+	}
+
+	if err := b.Release(hold.ID, ecsemulator.Proceed); err != nil {
+		t.Fatal(err)
+	}
+
+	wantOrdinary(t, <-ended, "is under another operation, HostPowerOff")
+
+	if effects := b.effectsOn(); effects["rebooted"] != 0 {
+		t.Errorf("effects: %v", effects)
+	}
+}
+
 // untag takes the operation tag off, as somebody else would.
 func untag(t *testing.T, b *bench, id driver.ProviderID) {
 	t.Helper()
