@@ -252,22 +252,31 @@ func commandInterruptsAnOperation(t *testing.T, installation *terraformcli.Insta
 	c.run("plan", "-detailed-exitcode")
 }
 
-// Four runs with five operations each, on one machine.
+// Four runs with five operations each, on one machine. Each has an access key of its
+// own, by which its calls are known.
 func commandsOperateSideBySide(t *testing.T, installation *terraformcli.Installation) {
-	cloud := acctest.Start(t, ecsemulator.Options{})
-	_, id := existing(t, cloud)
-
 	const runs, each = 4, 5
+
+	keys := make([]ecsemulator.AccessKey, runs)
+	for run := range keys {
+		keys[run] = ecsemulator.AccessKey{ID: fmt.Sprintf("run-%d", run), Secret: fmt.Sprintf("secret-of-run-%d", run)}
+	}
+
+	cloud := acctest.Start(t, ecsemulator.Options{AccessKeys: keys})
+	_, id := existing(t, cloud)
 
 	var group sync.WaitGroup
 
-	for run := range runs {
-		c := &command{T: t, cloud: cloud, workspace: installation.Workspace(t.TempDir(), cloud.Variables())}
+	for _, key := range keys {
+		variables := cloud.Variables()
+		variables["ALIBABA_CLOUD_ACCESS_KEY_ID"], variables["ALIBABA_CLOUD_ACCESS_KEY_SECRET"] = key.ID, key.Secret
+
+		c := &command{T: t, cloud: cloud, workspace: installation.Workspace(t.TempDir(), variables)}
 
 		text, before := "", ""
 
 		for n := range each {
-			label := fmt.Sprintf("run-%d-step-%d", run, n)
+			label := fmt.Sprintf("%s-step-%d", key.ID, n)
 			text += acctest.Operation(label, "HostReboot", id, acctest.Arguments{"depends_on": before, "timeouts": `{ create = "3h" }`})
 			before = "[machine_operation." + label + "]"
 		}
@@ -278,7 +287,7 @@ func commandsOperateSideBySide(t *testing.T, installation *terraformcli.Installa
 		group.Go(func() {
 			result, err := c.workspace.Run(t.Context(), "apply", "-auto-approve")
 			if err != nil {
-				t.Errorf("run %d: %v\n%s", run, err, result.Stderr)
+				t.Errorf("%s: %v\n%s", key.ID, err, result.Stderr)
 			}
 		})
 	}
@@ -302,56 +311,64 @@ func intentOf(tag string) (name, carriedOut string) {
 	return "", ""
 }
 
-// wantOneAtATime reads from the calls that each reboot took place under an intent of its
-// own, which stood until its end was seen, and that the steps of each run came in their
-// order.
+// wantOneAtATime reads from the calls that each reboot took place under an intent of
+// its own, that no other took place before its run had noted its end, and that the
+// steps of each run came in their order.
 func wantOneAtATime(t *testing.T, cloud *acctest.Cloud) {
 	t.Helper()
 
-	under := map[string]int{}
-	last := map[string]string{}
-	// active is the carrying out that has rebooted the machine and is not noted as ended.
-	name, current, active := "", "", ""
+	// written are the intents that the runs wrote last. They may have written them over
+	// another's: only one that stands for a while counts.
+	type written struct{ name, carriedOut string }
+
+	intents := map[string]written{}
+	reboots, last := map[string]int{}, map[string]string{}
+	// active is the run that has rebooted the machine and has not noted the end yet.
+	active := ""
 
 	for _, call := range cloud.Calls() {
+		run := call.AccessKeyID
+
 		switch {
 		case call.Code != "":
 			if call.Action == "RebootInstance" {
 				t.Errorf("a reboot was refused: %s", call.Code)
 			}
 		case call.Action == "TagResources" && call.Parameters["Tag.1.Key"] == operationTag:
-			name, current = intentOf(call.Parameters["Tag.1.Value"])
+			var wrote written
 
-			switch {
-			case current == "":
+			wrote.name, wrote.carriedOut = intentOf(call.Parameters["Tag.1.Value"])
+			if run == active && wrote.carriedOut != intents[run].carriedOut {
 				active = ""
-			case active != "" && current != active:
-				t.Errorf("the intent %q was written while %q was under way", current, active)
 			}
+
+			intents[run] = wrote
 		case call.Action == "UntagResources" && call.Parameters["TagKey.1"] == operationTag:
-			name, current, active = "", "", ""
+			if run == active {
+				active = ""
+			}
 		case call.Action == "RebootInstance":
-			under[current]++
+			under := intents[run]
+			reboots[under.carriedOut]++
 
 			if active != "" {
-				t.Errorf("a reboot took place under %q while %q was under way", current, active)
+				t.Errorf("%s rebooted while %s was under way", under.name, intents[active].name)
 			}
 
-			active = current
+			active = run
 
-			// Their names are run-N-step-N.
-			run, step, _ := strings.Cut(name, "-step-")
+			_, step, _ := strings.Cut(under.name, "-step-")
 			if step <= last[run] {
-				t.Errorf("step %s of %s came after step %s", step, run, last[run])
+				t.Errorf("step %q of %s came after step %q", step, run, last[run])
 			}
 
 			last[run] = step
 		}
 	}
 
-	for intent, reboots := range under {
-		if intent == "" || reboots != 1 {
-			t.Errorf("%d reboots took place under the intent %q", reboots, intent)
+	for intent, count := range reboots {
+		if intent == "" || count != 1 {
+			t.Errorf("%d reboots took place under the intent %q", count, intent)
 		}
 	}
 }
