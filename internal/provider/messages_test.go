@@ -269,6 +269,29 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 
 			return said
 		},
+		"a release of a machine that is protected": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine := newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, arguments{"deletion_protection": true}))
+
+			return newProtocol(t, cloud).destroy(allocationType, machine)
+		},
+		"a release without its permission": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine := newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, nil))
+			cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DeleteInstance*"})
+
+			return newProtocol(t, cloud).destroy(allocationType, machine)
+		},
+		"a password that ECS does not take": func(t *testing.T) []*tfprotov6.Diagnostic {
+			_, said := newProtocol(t, acctest.Start(t, ecsemulator.Options{})).create(t.Context(), allocationType, wantedAllocation(nil, arguments{"password_wo": "short"}), true)
+
+			return said
+		},
+		"a duration that is none": func(t *testing.T) []*tfprotov6.Diagnostic {
+			_, said := newProtocol(t, acctest.Start(t, ecsemulator.Options{})).create(t.Context(), allocationType, wantedAllocation(nil, arguments{"graceful_release": "90"}), true)
+
+			return said
+		},
 		"timeouts without a unit": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocol(t, acctest.Start(t, ecsemulator.Options{})).create(t.Context(), allocationType, wantedAllocation(nil, arguments{"timeouts": arguments{"create": "20"}}), true)
 

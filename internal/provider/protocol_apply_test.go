@@ -109,6 +109,34 @@ func (p *protocol) read(name string, object *kept) (*kept, []*tfprotov6.Diagnost
 	return p.keep(p.objectType(p.schemas.ResourceSchemas[name]), read.NewState, read.Private), read.Diagnostics
 }
 
+// destroy does what a destroy does with a resource, and returns what was said.
+func (p *protocol) destroy(name string, object *kept) []*tfprotov6.Diagnostic {
+	p.Helper()
+
+	kind := p.objectType(p.schemas.ResourceSchemas[name])
+	none := p.encode(kind, tftypes.NewValue(kind, nil))
+
+	planned, err := p.server.PlanResourceChange(p.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: name, PriorState: object.value, ProposedNewState: none, Config: none, PriorPrivate: object.private,
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+
+	if failed(planned.Diagnostics) {
+		return planned.Diagnostics
+	}
+
+	applied, err := p.server.ApplyResourceChange(p.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: name, PriorState: object.value, PlannedState: planned.PlannedState, Config: none, PlannedPrivate: planned.PlannedPrivate,
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+
+	return append(planned.Diagnostics, applied.Diagnostics...)
+}
+
 // decode is the value of arguments.
 func (p *protocol) decode(kind tftypes.Object, wanted arguments) tftypes.Value {
 	p.Helper()
