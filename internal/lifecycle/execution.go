@@ -139,8 +139,8 @@ func (e *execution) retry(ctx context.Context, doing string, attempt func(contex
 			return err
 		}
 
-		// An attempt that the end cut short tells nothing; the one before it may.
-		if ended(ctx) == nil || !errors.Is(ctx.Err(), err) || told == nil {
+		// An attempt that the end cut short tells less than the one before it.
+		if told == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 			told = err
 		}
 

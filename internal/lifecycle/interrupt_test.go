@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -313,7 +314,7 @@ func TestAttemptCutShortDoesNotHideTheOneBefore(t *testing.T) {
 
 		cancel()
 
-		return machineops.PollResult{}, ctx.Err()
+		return machineops.PollResult{}, fmt.Errorf("looking: %w", ctx.Err())
 	}
 
 	_, err := c.runner(t, newClock()).Run(ctx, lifecycle.Run{Request: reboot()})
