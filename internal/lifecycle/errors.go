@@ -78,13 +78,13 @@ func (e *UnfinishedError) Error() string {
 // endText says why a wait ended, in words that are not a programmer's. A cause that
 // tells more is told as it is.
 func endText(cause error) string {
-	switch {
-	case errors.Is(context.Canceled, cause):
+	switch text := fmt.Sprint(cause); text {
+	case context.Canceled.Error():
 		return "it was interrupted"
-	case errors.Is(context.DeadlineExceeded, cause):
+	case context.DeadlineExceeded.Error():
 		return "its timeout has passed"
 	default:
-		return fmt.Sprint(cause)
+		return text
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -204,13 +203,11 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 			return said
 		},
 		"an apply that is interrupted before the launch is answered": func(t *testing.T) []*tfprotov6.Diagnostic {
-			cloud := acctest.Start(t, ecsemulator.Options{})
-			cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: "RunInstances", Code: "ServiceUnavailable", HTTPStatus: 503})
-
-			return interrupted(t, cloud, "RunInstances")
+			return interrupted(t, acctest.Start(t, ecsemulator.Options{}), ecsemulator.Rule{Action: "RunInstances"},
+				ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: "RunInstances", Code: "ServiceUnavailable", HTTPStatus: 503})
 		},
 		"an apply that is interrupted while the machine boots": func(t *testing.T) []*tfprotov6.Diagnostic {
-			return interrupted(t, acctest.Start(t, tooSlow()), "")
+			return interrupted(t, acctest.Start(t, tooSlow()), ecsemulator.Rule{Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}, First: 2})
 		},
 		"an apply beside a machine of another class": func(t *testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{})
@@ -259,7 +256,7 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{})
 			machine, _ := existing(t, cloud)
 			id := machine.RegionID + "." + machine.ID
-			underWay(t, cloud, machine.ID, reboot.with(arguments{"name": "first", "provider_id": id}))
+			underWay(t, cloud, reboot.with(arguments{"name": "first", "provider_id": id}))
 
 			_, said := newProtocol(t, cloud).create(t.Context(), operationType, reboot.with(soon).with(arguments{"name": "second", "provider_id": id}), true)
 
@@ -336,32 +333,39 @@ func imported(t *testing.T, cloud *acctest.Cloud, id string) []*tfprotov6.Diagno
 	return append(made.Diagnostics, said...)
 }
 
-// interrupted interrupts an apply once the action was called; with none, once the
-// machine is there and was looked at.
-func interrupted(t *testing.T, cloud *acctest.Cloud, action string) []*tfprotov6.Diagnostic {
+// interrupted interrupts an apply while a call is on the wire, to which what follows then
+// happens.
+func interrupted(t *testing.T, cloud *acctest.Cloud, call ecsemulator.Rule, following ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
 	t.Helper()
 
-	p := newProtocol(t, cloud)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+	call.Kind, call.Times = ecsemulator.RuleHold, 1
+	rule := cloud.Rule(t, call)
 
-	called := func(action string, times int) {
-		for ctx.Err() == nil && cloud.Counts()[action] < times {
-			time.Sleep(time.Millisecond)
-		}
+	for _, next := range following {
+		cloud.Rule(t, next)
 	}
 
+	p := newProtocol(t, cloud)
+
+	// An apply that ends without the call would be waited for without end.
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+
 	go func() {
-		if action != "" {
-			called(action, 1)
-		} else {
-			// Of three looks after the launch, two at the least are over.
-			called("RunInstances", 1)
-			called("DescribeInstances", cloud.Counts()["DescribeInstances"]+3)
+		hold, err := cloud.WaitHold(ctx, rule.ID)
+		if err != nil {
+			t.Errorf("the call was not made: %v", err)
+
+			return
 		}
 
 		_, _ = p.server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{})
+
 		cancel()
+
+		if err := cloud.Release(hold.ID, ecsemulator.Proceed); err != nil {
+			t.Error(err)
+		}
 	}()
 
 	_, said := p.create(ctx, allocationType, wantedAllocation(nil, nil), true)
@@ -370,10 +374,10 @@ func interrupted(t *testing.T, cloud *acctest.Cloud, action string) []*tfprotov6
 }
 
 // underWay begins an operation that does not end before the test does.
-func underWay(t *testing.T, cloud *acctest.Cloud, machine string, operation arguments) {
+func underWay(t *testing.T, cloud *acctest.Cloud, operation arguments) {
 	t.Helper()
 
-	hold := cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "RebootInstance"})
+	rule := cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "RebootInstance"})
 	p := newProtocol(t, cloud)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -387,14 +391,14 @@ func underWay(t *testing.T, cloud *acctest.Cloud, machine string, operation argu
 	t.Cleanup(func() {
 		cancel()
 
-		if err := cloud.RemoveRule(hold.ID); err != nil {
+		if err := cloud.RemoveRule(rule.ID); err != nil {
 			t.Error(err)
 		}
 
 		<-ended
 	})
 
-	for instanceOf(t, cloud, machine).Tags[driver.ReservedTagPrefix+"operation"] == "" {
-		time.Sleep(time.Millisecond)
+	if _, err := cloud.WaitHold(t.Context(), rule.ID); err != nil {
+		t.Fatal(err)
 	}
 }
