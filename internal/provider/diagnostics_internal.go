@@ -11,7 +11,9 @@ func ownFault(err error, kept string) string {
 
 // malformedProviderID is the text of what is no provider ID. The driver says which form
 // one has.
-func malformedProviderID(err error) string { return sentence(err) }
+func malformedProviderID(err error) string {
+	return sentence(err) + " Correct it, and run the command again."
+}
 
 // unreadable is the text of a private state that cannot be read: what it is about is in
 // err, and only a version that knows its form can go on with it.
