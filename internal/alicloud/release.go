@@ -142,7 +142,7 @@ func (e *refusedError) Error() string {
 func (e *refusedError) Unwrap() error { return e.err }
 
 func protectedError(id driver.ProviderID, err error) error {
-	return &refusedError{err: err, text: fmt.Sprintf("%s is protected against deletion; switch its deletion protection off, then destroy again", id)}
+	return &refusedError{err: err, text: fmt.Sprintf("%s is protected against deletion; switch its deletion protection off, then destroy again (deletion_protection = false, and apply)", id)}
 }
 
 func subscriptionError(id driver.ProviderID, err error) error {

@@ -54,7 +54,7 @@ func (c *classResolution) findImage(ctx context.Context) (ecs.Image, error) {
 		}
 
 		if !ok {
-			return ecs.Image{}, c.missing("image_family", "image of the family", c.spec.ImageFamily)
+			return ecs.Image{}, invalid(c.missing("image_family", "image of the family", c.spec.ImageFamily))
 		}
 
 		return image, nil
@@ -67,7 +67,7 @@ func (c *classResolution) findImage(ctx context.Context) (ecs.Image, error) {
 
 	i := slices.IndexFunc(images, func(image ecs.Image) bool { return image.ID == c.spec.ImageID })
 	if i < 0 {
-		return ecs.Image{}, c.missing("image_id", "image", c.spec.ImageID)
+		return ecs.Image{}, invalid(c.missing("image_id", "image", c.spec.ImageID))
 	}
 
 	if status := images[i].Status; !launchable(status) {

@@ -1,6 +1,7 @@
 package alicloud
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -18,13 +19,21 @@ func (c *classResolution) loadVSwitches(ctx context.Context) error {
 		return c.callError("looking up the vSwitches", err)
 	}
 
+	var wrong mistakes
+
 	for _, id := range c.spec.VSwitchIDs {
 		i := slices.IndexFunc(found, func(v ecs.VSwitch) bool { return v.ID == id })
 		if i < 0 {
-			return c.missing("vswitch_ids", "vSwitch", id)
+			wrong.add(c.missing("vswitch_ids", "vSwitch", id))
+
+			continue
 		}
 
 		c.vswitches = append(c.vswitches, found[i])
+	}
+
+	if err := wrong.err(); err != nil {
+		return err
 	}
 
 	return c.checkVSwitches()
@@ -70,22 +79,29 @@ func (c *classResolution) loadSecurityGroups(ctx context.Context) error {
 		return c.callError("looking up the security groups", err)
 	}
 
+	// Where no vSwitch was found, nothing is held against a group's VPC.
+	vpc := ""
+	if len(c.vswitches) > 0 {
+		vpc = c.vswitches[0].VPCID
+	}
+
+	var wrong mistakes
+
 	for _, id := range c.spec.SecurityGroupIDs {
 		i := slices.IndexFunc(found, func(g ecs.SecurityGroup) bool { return g.ID == id })
-		if i < 0 {
-			return c.missing("security_group_ids", "security group", id)
-		}
 
-		switch vpc := c.vswitches[0].VPCID; {
+		switch {
+		case i < 0:
+			wrong.add(c.missing("security_group_ids", "security group", id))
 		case found[i].VPCID == "":
 			// DescribeSecurityGroups, "VpcId": empty for a group of the classic network.
-			return invalid(fmt.Errorf("security_group_ids: %s is in no VPC (a group of the classic network), and machines in vSwitches need one of their VPC, %s", id, vpc))
+			wrong.add(fmt.Errorf("security_group_ids: %s is in no VPC (a group of the classic network), and machines in vSwitches need one of their VPC, %s", id, cmp.Or(vpc, "that of vswitch_ids")))
 		case another(found[i].VPCID, vpc):
-			return invalid(fmt.Errorf("security_group_ids: %s is in the VPC %s, and the vSwitches are in %s", id, found[i].VPCID, vpc))
+			wrong.add(fmt.Errorf("security_group_ids: %s is in the VPC %s, and the vSwitches are in %s", id, found[i].VPCID, vpc))
 		}
 	}
 
-	return nil
+	return wrong.err()
 }
 
 // inRange reports whether the address, if there is one, is in the range. A range that

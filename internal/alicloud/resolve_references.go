@@ -11,18 +11,9 @@ import (
 // snapshotFailed is the status of a snapshot that no disk can be made from.
 const snapshotFailed = "failed"
 
-// checkReferences looks up what the class names and no offering depends on, so that a
+// The checks below look up what the class names and no offering depends on, so that a
 // mistake in it is told before a machine is given up for one that cannot be launched.
 // What the class leaves out costs no call.
-func (c *classResolution) checkReferences(ctx context.Context) error {
-	for _, check := range []func(context.Context) error{c.checkKeyPair, c.checkDeploymentSet, c.checkSnapshots} {
-		if err := check(ctx); err != nil {
-			return err
-		}
-	}
-
-	return nil
-}
 
 func (c *classResolution) checkKeyPair(ctx context.Context) error {
 	name := c.spec.KeyPairName
@@ -37,7 +28,7 @@ func (c *classResolution) checkKeyPair(ctx context.Context) error {
 		case err != nil:
 			return c.lookError("looking up the key pair", err)
 		case !found:
-			return c.missing("key_pair_name", "key pair", name)
+			return invalid(c.missing("key_pair_name", "key pair", name))
 		default:
 			return nil
 		}
@@ -57,7 +48,7 @@ func (c *classResolution) checkDeploymentSet(ctx context.Context) error {
 		case err != nil:
 			return c.lookError("looking up the deployment set", err)
 		case !found:
-			return c.missing("deployment_set_id", "deployment set", id)
+			return invalid(c.missing("deployment_set_id", "deployment set", id))
 		default:
 			return nil
 		}
@@ -77,18 +68,20 @@ func (c *classResolution) checkSnapshots(ctx context.Context) error {
 			return c.lookError("looking up the snapshots", err)
 		}
 
+		var wrong mistakes
+
 		for i, id := range ids {
 			at := slices.IndexFunc(found, func(s ecs.Snapshot) bool { return s.ID == id })
 
 			switch {
 			case at < 0:
-				return c.missing(fields[i], "snapshot", id)
+				wrong.add(c.missing(fields[i], "snapshot", id))
 			case found[at].Status == snapshotFailed:
-				return invalid(fmt.Errorf("%s: making the snapshot %s failed, so no disk can be made from it", fields[i], id))
+				wrong.add(fmt.Errorf("%s: making the snapshot %s failed, so no disk can be made from it", fields[i], id))
 			}
 		}
 
-		return nil
+		return wrong.err()
 	}, append([]string{c.spec.Region, "snapshots"}, ids...)...)
 }
 

@@ -48,6 +48,15 @@ func TestWhatAClassNamesIsLookedUpBeforeALaunch(t *testing.T) {
 		"pool":            {set("private_pool", object{"match_criteria": "target", "id": "eap-2"}), []string{"private_pool: ECS would refuse a launch from it", "Invalid.PrivatePoolOptionsId"}},
 		"pool of another": {set("private_pool", object{"match_criteria": "target", "id": "eap-1"}), []string{"private_pool", "ecs.g7.xlarge/vsw-a/on_demand"}},
 		"all at once":     {all(everyReference(), set("ram_role_name", "nobody")), []string{"ram_role_name"}},
+		"several at once": {
+			all(set("key_pair_name", "acme-keys"), set("deployment_set_id", "ds-2"), set("image_id", "m-none"), set("vswitch_ids", []string{"vsw-a", "vsw-none", "vsw-nowhere"}),
+				set("security_group_ids", []string{"sg-none", "sg-other"}), set("instance_types", []string{"ecs.none.large"})),
+			[]string{
+				`key_pair_name: there is no key pair "acme-keys"`, `deployment_set_id: there is no deployment set "ds-2"`, `image_id: there is no image "m-none"`,
+				`there is no vSwitch "vsw-none"`, `there is no vSwitch "vsw-nowhere"`, `there is no security group "sg-none"`, "sg-other is in the VPC vpc-2",
+				`there is no instance type "ecs.none.large"`,
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := b.resolve(t, wrong.edit)

@@ -51,21 +51,25 @@ func (c *classResolution) loadTypes(ctx context.Context) error {
 // listTypes takes the types that the class names. One that does not exist, or does
 // not run the image, is a mistake.
 func (c *classResolution) listTypes(catalogue map[string]ecs.InstanceType) error {
+	var wrong mistakes
+
 	for _, id := range c.spec.InstanceTypes {
 		instanceType, ok := catalogue[id]
 		if !ok {
-			return c.missing("instance_types", "instance type", id)
+			wrong.add(c.missing("instance_types", "instance type", id))
+
+			continue
 		}
 
 		image, processor := architecture(c.image.Architecture), architecture(instanceType.CPUArchitecture)
 		if !runsOn(image, processor) {
-			return invalid(fmt.Errorf("instance_types: %s has the architecture %s, and the image %s is for %s", id, processor, c.image.ID, image))
+			wrong.add(fmt.Errorf("instance_types: %s has the architecture %s, and the image %s is for %s", id, processor, c.image.ID, image))
 		}
 	}
 
 	c.candidates = slices.Clone(c.spec.InstanceTypes)
 
-	return nil
+	return wrong.err()
 }
 
 // chooseTypes takes the types that fit the class's requirements, the smallest first.
@@ -106,13 +110,15 @@ func (c *classResolution) checkFamilies(catalogue map[string]ecs.InstanceType) e
 		families[instanceType.Family] = true
 	}
 
+	var wrong mistakes
+
 	for _, family := range c.spec.Requirements.Families {
 		if !families[family] {
-			return c.missing("requirements.families", "instance family", family)
+			wrong.add(c.missing("requirements.families", "instance family", family))
 		}
 	}
 
-	return nil
+	return wrong.err()
 }
 
 func countsByReason(rejected map[string]int) string {

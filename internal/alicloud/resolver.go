@@ -57,7 +57,11 @@ func (r *resolver) resolve(ctx context.Context, spec *ClassSpec, secret *corev1.
 		types:      map[string]ecs.InstanceType{},
 	}
 
-	steps := []func(context.Context) error{found.loadVSwitches, found.loadSecurityGroups, found.loadImage, found.checkReferences, found.loadTypes, found.loadStock}
+	if err := found.lookUp(ctx); err != nil {
+		return nil, err
+	}
+
+	steps := []func(context.Context) error{found.loadStock}
 	if prices || spec.TypeOrder == typeOrderCheapest {
 		steps = append(steps, found.loadPrices)
 	}
@@ -76,6 +80,22 @@ func (r *resolver) resolve(ctx context.Context, spec *ClassSpec, secret *corev1.
 	}
 
 	return found, nil
+}
+
+// lookUp finds all that the class names. What is missing or does not fit is told
+// together: a plan for each mistake would be a long way.
+func (c *classResolution) lookUp(ctx context.Context) error {
+	var wrong mistakes
+
+	for _, look := range []func(context.Context) error{
+		c.loadVSwitches, c.loadSecurityGroups, c.loadImage, c.checkKeyPair, c.checkDeploymentSet, c.checkSnapshots, c.loadTypes,
+	} {
+		if err := wrong.take(look(ctx)); err != nil {
+			return err
+		}
+	}
+
+	return wrong.err()
 }
 
 // classResolution is what the cloud says of one class.
@@ -122,8 +142,17 @@ func (r *registration) resolveClass(ctx context.Context, request machineops.Clas
 
 // nothingLeft is the error of a class without offerings.
 func (c *classResolution) nothingLeft() error {
-	return invalid(fmt.Errorf("nothing is left that a machine of this class could be launched as (%s):%s",
-		strings.Join(c.spec.CapacityTypes, ", "), c.exclusions.text()))
+	return invalid(fmt.Errorf("%s, vswitch_ids, capacity_types: nothing is left that a machine of this class could be launched as (%s):%s",
+		c.spec.typesField(), strings.Join(c.spec.CapacityTypes, ", "), c.exclusions.text()))
+}
+
+// typesField is the argument that says which types a machine may be of.
+func (s *ClassSpec) typesField() string {
+	if s.Requirements != nil {
+		return "requirements"
+	}
+
+	return "instance_types"
 }
 
 // log tells what was found; the reasons for what was left out are for who wonders.
@@ -147,8 +176,9 @@ func (c *classResolution) zones() []string {
 	return zones
 }
 
+// missing is the mistake of naming what there is not.
 func (c *classResolution) missing(field, kind, id string) error {
-	return invalid(fmt.Errorf("%s: there is no %s %q in the region %s (or the credentials may not see it)", field, kind, id, c.spec.Region))
+	return fmt.Errorf("%s: there is no %s %q in the region %s (or the credentials may not see it)", field, kind, id, c.spec.Region)
 }
 
 // callError adds what a user has to look at where the region itself is wrong.

@@ -109,6 +109,11 @@ func TestAReleaseHasTheNamesThatARegistryExpects(t *testing.T) {
 		t.Errorf("the signature is made with %v, want a detached binary one", file.Signs[0].Args)
 	}
 
+	// The command runs in the directory of what was built, and has to be found from there.
+	if args := file.SBOMs[0].Args; len(args) < 2 || args[0] != "run" || args[1] != modulePath+"/internal/cmd/sbom" {
+		t.Errorf("the bill of materials is made with %v, want the package by its import path", args)
+	}
+
 	if !slices.Contains(file.Checksum.ExtraFiles, manifest) || !slices.Contains(file.Release.ExtraFiles, manifest) {
 		t.Error("the manifest is not among the files and the checksums of a release")
 	}

@@ -177,6 +177,12 @@ func deniedChanges(b *bench) {
 	// By day they are not protected.
 	b.without()
 	b.run("apply", "-auto-approve")
+
+	b.without("ecs:ModifyInstanceSpec")
+	b.denied("ecs:ModifyInstanceSpec", "apply", "-auto-approve", "-var", `types=["ecs.g7.xlarge"]`)
+	b.without()
+	b.run("apply", "-auto-approve")
+
 	b.without("ecs:DeleteInstances")
 	b.denied("ecs:DeleteInstances", "destroy", "-auto-approve")
 }

@@ -95,6 +95,11 @@ func changeMachines(b *bench) {
 	b.applyTwice("-var", "night=true", "-var", `tags={"cost":"b"}`, "-var", "access=false")
 	b.applyTwice("-var", "night=false", "-var", `tags={}`)
 	b.applyTwice("-var", `tags={}`, "-var", "generation=2")
+	b.applyTwice("-var", `tags={}`, "-var", "generation=2", "-var", `types=["ecs.g7.xlarge"]`, "-var", `groups=["sg-1","sg-2"]`)
+
+	if created := b.cloud.Created(); created != 2 {
+		b.Errorf("%d machines were launched in all, want two", created)
+	}
 
 	b.run("destroy", "-auto-approve")
 

@@ -63,7 +63,7 @@ type UnfinishedError struct {
 
 // Error tells the cause and what was last known.
 func (e *UnfinishedError) Error() string {
-	text := fmt.Sprintf("the wait ended before the operation did (%v)", e.Cause)
+	text := fmt.Sprintf("the wait ended before the operation did (%s)", endText(e.Cause))
 	if e.LastState != "" {
 		text += "; last known state: " + e.LastState
 	}
@@ -73,6 +73,19 @@ func (e *UnfinishedError) Error() string {
 	}
 
 	return text
+}
+
+// endText says why a wait ended, in words that are not a programmer's. A cause that
+// tells more is told as it is.
+func endText(cause error) string {
+	switch text := fmt.Sprint(cause); text {
+	case context.Canceled.Error():
+		return "it was interrupted"
+	case context.DeadlineExceeded.Error():
+		return "its timeout has passed"
+	default:
+		return text
+	}
 }
 
 // Unwrap returns the cause and the last failed attempt.

@@ -20,7 +20,7 @@ func TestErrorsTellWhatIsKnown(t *testing.T) {
 		"failed with a reason":  {&lifecycle.FailedError{Reason: "R"}, "R"},
 		"unfinished": {
 			&lifecycle.UnfinishedError{Cause: context.Canceled, LastError: errTransient, LastState: "booting"},
-			"the wait ended before the operation did (context canceled); last known state: booting; the last attempt failed: the service is busy",
+			"the wait ended before the operation did (it was interrupted); last known state: booting; the last attempt failed: the service is busy",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

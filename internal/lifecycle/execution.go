@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
@@ -130,17 +131,24 @@ func (e *execution) retry(ctx context.Context, doing string, attempt func(contex
 		return e.unfinished(err)
 	}
 
+	var told error
+
 	for failures := 0; ; failures++ {
 		err := attempt(ctx)
 		if err == nil || permanentError(err) != nil {
 			return err
 		}
 
+		// An attempt that the end cut short tells less than the one before it.
+		if told == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+			told = err
+		}
+
 		e.markStalled(ctx)
 		e.log().InfoContext(ctx, doing+" failed, trying again", "operation", e.run.Request.Operation, "error", err)
 
 		if cause := wait(ctx, e.Clock, retryDelay(failures)); cause != nil {
-			return unfinished(ctx, cause, err, e.outcome.Message)
+			return unfinished(ctx, cause, told, e.outcome.Message)
 		}
 	}
 }

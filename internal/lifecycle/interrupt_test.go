@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -296,5 +297,28 @@ func TestRecorderHasASecondAfterAnInterrupt(t *testing.T) {
 		default:
 			clk.Step(time.Second)
 		}
+	}
+}
+
+// What was refused until the end is told, though the very last attempt was cut short.
+func TestAttemptCutShortDoesNotHideTheOneBefore(t *testing.T) {
+	t.Parallel()
+
+	ctx, cancel := context.WithCancel(t.Context())
+
+	c := newCloud()
+	c.onPoll = func(ctx context.Context, n int, _ machineops.OperationRequest, _ machineops.ProviderOperation) (machineops.PollResult, error) {
+		if n == 1 {
+			return machineops.PollResult{}, errTransient
+		}
+
+		cancel()
+
+		return machineops.PollResult{}, fmt.Errorf("looking: %w", ctx.Err())
+	}
+
+	_, err := c.runner(t, newClock()).Run(ctx, lifecycle.Run{Request: reboot()})
+	if unfinished := wantUnfinished(t, err, context.Canceled); !errors.Is(unfinished.LastError, errTransient) {
+		t.Errorf("last error is %v, want %v", unfinished.LastError, errTransient)
 	}
 }

@@ -177,7 +177,7 @@ func DecodeRecord(encoded []byte) (Record, error) {
 	}
 
 	if written.Version < 1 || written.Version > RecordVersion {
-		return Record{}, fmt.Errorf("the resume record has version %d, and this provider reads versions 1 to %d: use the provider version that wrote it, or a later one",
+		return Record{}, fmt.Errorf("the resume record has version %d, and this provider reads versions 1 to %d",
 			written.Version, RecordVersion)
 	}
 

@@ -25,6 +25,8 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 					"Default: `cloud_efficiency`, or `cloud_essd` for types that take nothing older.",
 				"Size in GiB (`SystemDisk.Size`): at least that of the image, and 1 to 2048 of `cloud_auto` and `cloud_essd` with PL0, from 20 with PL1, 461 with PL2, 1261 with PL3; "+
 					"20 to 500 of `cloud`; 10 to 2048 of `cloud_essd_entry`; 20 to 2048 of others. Required with PL2 and PL3. Default: 40, or the image's size where that is more.",
+				// RunInstances, "SystemDisk.Category" and "SystemDisk.PerformanceLevel".
+				"Default: `PL1`; where `category` is left out and ECS takes `cloud_essd`, as it does for types that take nothing older, `PL0`.",
 				systemDiskCategories()),
 		},
 		"data_disks": schema.ListNestedAttribute{
@@ -38,6 +40,9 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 							"Default: the system disk's, or else ECS chooses.",
 						"Size in GiB (`DataDisk.N.Size`): 1 to 65536 of `cloud_auto` and `cloud_essd` with PL0, from 20 with PL1, 461 with PL2, 1261 with PL3; 10 to 32768 of `cloud_essd_entry`; "+
 							"5 to 2000 of `cloud`; 20 to 32768 of `cloud_efficiency` and `cloud_ssd`; 64 to 8192 of elastic ephemeral disks. Required unless `snapshot_id` gives it.",
+						// RunInstances, "DataDisk.N.PerformanceLevel", which knows of no exception.
+						"Default: `PL1`, of a data disk also where ECS chooses the category, so that `[{ size_gib = 40 }]` beside a system disk that is left out can get `PL1` where that gets `PL0`: "+
+							"write `category` and `performance_level` down where the price matters.",
 						dataDiskCategories()),
 					map[string]schema.Attribute{
 						"snapshot_id": schema.StringAttribute{
@@ -59,7 +64,7 @@ func alicloudDiskAttributes() map[string]schema.Attribute {
 }
 
 // alicloudDisk are the attributes that system and data disks share.
-func alicloudDisk(category, size string, categories []string) map[string]schema.Attribute {
+func alicloudDisk(category, size, level string, categories []string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"category": schema.StringAttribute{
 			Optional: true, MarkdownDescription: category,
@@ -72,7 +77,7 @@ func alicloudDisk(category, size string, categories []string) map[string]schema.
 		},
 		"performance_level": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "Performance level `PL0` to `PL3`, of `cloud_essd` only. Default: `PL1`, or `PL0` where ECS chooses the category.",
+			MarkdownDescription: "Performance level `PL0` to `PL3`, of `cloud_essd` only. " + level,
 			Validators:          []validator.String{stringvalidator.OneOf("PL0", "PL1", "PL2", "PL3")},
 		},
 		"provisioned_iops": schema.Int64Attribute{

@@ -52,7 +52,7 @@ func moveAlicloudInstance(ctx context.Context, req resource.MoveStateRequest, re
 	var instance alicloudInstance
 
 	if err := json.Unmarshal(req.SourceRawState.JSON, &instance); err != nil {
-		resp.Diagnostics.AddError("Cannot move the machine", fmt.Sprintf("The state of the %s cannot be read: %s.", alicloudInstanceType, err))
+		resp.Diagnostics.AddError("Cannot move the machine", fmt.Sprintf("The state of the %s cannot be read: %s. Run terraform apply -refresh-only with the vendor's provider first; or import the machine instead.", alicloudInstanceType, err))
 
 		return
 	}

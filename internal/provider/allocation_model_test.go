@@ -238,7 +238,7 @@ func TestARecordThatCannotBeReadIsAnError(t *testing.T) {
 	for name, test := range map[string]struct{ stored, want string }{
 		"none":                {"", ""},
 		"half of one":         {`{"version":1`, "cannot be read"},
-		"of a later provider": {`{"version":99}`, "use the provider version that wrote it, or a later one"},
+		"of a later provider": {`{"version":99}`, "has version 99, and this provider reads versions 1 to 2. Use the version of the provider that wrote it, or a later one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

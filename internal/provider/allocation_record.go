@@ -27,7 +27,7 @@ func readRecord(ctx context.Context, private privateReader, diagnostics *diag.Di
 
 	record, err := lifecycle.DecodeRecord(encoded)
 	if err != nil {
-		diagnostics.AddError("Cannot read the resume record", "The machine's private state cannot be read: "+err.Error())
+		diagnostics.AddError("Cannot read the resume record", unreadable("machine", err))
 	}
 
 	return record

@@ -327,7 +327,7 @@ func (r *allocationResource) resume(ctx context.Context, state, plan allocationM
 
 	if !r.allocate(ctx, &launched, record, secrets, resp.Private, &resp.Diagnostics) {
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.AddError("The launch was not resumed", "Nothing is known of the machine; apply again.")
+			resp.Diagnostics.AddError("The launch was not resumed", fmt.Sprintf("Nothing is known of the machine of %q. Apply again: what was launched is looked for.", plan.Name.ValueString()))
 		}
 
 		return

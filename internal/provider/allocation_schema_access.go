@@ -106,7 +106,7 @@ func (passwordValidator) ValidateString(_ context.Context, req validator.StringR
 
 	if length < 8 || length > 30 || len(kinds) < 3 || kinds["other"] {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid password",
-			"ECS takes a password of 8 to 30 characters, of three of these kinds and of no other: capital letters, small letters, digits, and the signs "+allowedSigns)
+			req.Path.String()+": ECS takes a password of 8 to 30 characters, of three of these kinds and of no other: capital letters, small letters, digits, and the signs "+allowedSigns)
 	}
 }
 
@@ -127,6 +127,6 @@ func (addressValidator) ValidateString(_ context.Context, req validator.StringRe
 
 	if address, err := netip.ParseAddr(req.ConfigValue.ValueString()); err != nil || !address.Is4() {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid address",
-			fmt.Sprintf("%q is no IPv4 address, such as 10.0.0.10.", req.ConfigValue.ValueString()))
+			fmt.Sprintf("%s: want an IPv4 address such as 10.0.0.10; %q is none.", req.Path, req.ConfigValue.ValueString()))
 	}
 }

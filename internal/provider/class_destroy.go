@@ -236,7 +236,7 @@ func (r *classResource) nameAlive(ctx context.Context, model classModel, record 
 	alive, err := r.alive(ctx, model, record, r.client.clock.Now())
 	if err != nil {
 		diagnostics.AddWarning(fmt.Sprintf("Machines of the class %q could not be listed", model.Name.ValueString()),
-			fmt.Sprintf("%s. If machines of the class (uid %q) are still there, they were left alone.", err, model.UID.ValueString()))
+			fmt.Sprintf("%s. If machines of the class (uid %q) are still there, they were left alone: the tag %sclass-uid tells them in the ECS console.", err, model.UID.ValueString(), driver.ReservedTagPrefix))
 
 		return
 	}

@@ -38,7 +38,7 @@ func readClassRecord(ctx context.Context, private privateReader, diagnostics *di
 	}
 
 	if err := json.Unmarshal(encoded, &record); err != nil {
-		diagnostics.AddError("Cannot read the class's record", "The class's private state cannot be read: "+err.Error())
+		diagnostics.AddError("Cannot read the class's record", unreadable("class", err))
 
 		return record
 	}

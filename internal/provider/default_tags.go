@@ -25,7 +25,7 @@ func readDefaultTags(ctx context.Context, private privateReader, diagnostics *di
 	tags := map[string]string{}
 	if err := json.Unmarshal(encoded, &tags); err != nil {
 		diagnostics.AddError("Cannot read the default tags of the machine",
-			"The machine's private state cannot be read: "+err.Error()+". Use the version of the provider that wrote it, or a later one.")
+			unreadable("machine", err))
 	}
 
 	return tags

@@ -26,7 +26,7 @@ var remedies = map[string]string{
 	v1alpha3.ReasonPermissionDenied:     "Grant the RAM user or role the permission for the action named above, then apply again.",
 	v1alpha3.ReasonQuotaExceeded:        "Free what is no longer needed or ask for a higher quota in the Quota Center, then apply again.",
 	v1alpha3.ReasonInvalidConfiguration: "Correct the configuration, then apply again.",
-	v1alpha3.ReasonRefused:              "Alibaba Cloud refuses this until somebody acts on the account or the machine; the code above says on what.",
+	v1alpha3.ReasonRefused:              "Alibaba Cloud refuses this until somebody acts on the account or the machine; the code above says on what. Then apply again.",
 	v1alpha3.ReasonUnsupported:          "Use a version of the provider that offers this.",
 	v1alpha3.ReasonTaken:                "The machine belongs to another run now. Apply again: this state then gets a machine of its own or says who has it.",
 }
@@ -188,7 +188,8 @@ func unfinishedDiagnostic(name string, allocated lifecycle.Allocated, err error,
 		}
 
 		return diag.NewErrorDiagnostic(fmt.Sprintf("%q was not launched in time", name),
-			err.Error()+"."+answeredText(allocated)+tried+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over.")
+			err.Error()+"."+answeredText(allocated)+tried+"\n\nNothing is kept in state. If a machine was launched, the next apply finds it and takes it over. "+
+				"A longer wait: timeouts = { create = \"20m\" }.")
 	}
 }
 
@@ -205,12 +206,12 @@ func releaseDiagnostics(model allocationModel, err error) diag.Diagnostics {
 
 	switch {
 	case reasonOf(err) == v1alpha3.ReasonTaken:
-		diagnostics.AddWarning("The machine was not released", fmt.Sprintf("%s: %s. It is removed from this state only.", machine, cause(err)))
+		diagnostics.AddWarning("The machine was not released", fmt.Sprintf("%s: %s. It is removed from this state only. Whoever holds it now can release it.", machine, cause(err)))
 	case errors.As(err, &unfinished):
 		diagnostics.AddError("The release was not seen to its end",
-			fmt.Sprintf("%s: %s.\n\nThe machine stays in state. Destroy again: a release that is under way is waited for.", machine, err.Error()))
+			fmt.Sprintf("%s: %s.\n\nThe machine stays in state. Destroy again: a release that is under way is waited for. A longer wait: timeouts = { delete = \"40m\" }.", machine, err.Error()))
 	default:
-		diagnostics.AddError("Cannot release "+machine, withRemedy(err, "The machine stays in state. Destroy again; if it stays, look at the code and the request ID above."))
+		diagnostics.AddError("Cannot release "+machine, withRemedy(err, "Destroy again; if it stays, look at the code and the request ID above.")+" The machine stays in state.")
 	}
 
 	return diagnostics
@@ -241,6 +242,11 @@ func machineOf(model allocationModel) string {
 func readRemedy(err error) string {
 	if end := ended(err); end != "" {
 		return end
+	}
+
+	var other *otherAccountError
+	if errors.As(err, &other) {
+		return fmt.Sprintf("Use credentials of the account %s; what is not to be managed with these any more, take out of the state: terraform state rm ADDRESS.", other.recorded)
 	}
 
 	switch driver.CodeOf(err) {

@@ -9,9 +9,16 @@ func ownFault(err error, kept string) string {
 	return sentence(err) + " " + kept + " This is a fault of the provider: please report it, with this text and the versions of Terraform and of the provider."
 }
 
-// malformedProviderID tells which form a provider ID has.
+// malformedProviderID is the text of what is no provider ID. The driver says which form
+// one has.
 func malformedProviderID(err error) string {
-	return sentence(err) + " A provider ID is <region>.<instance-id>, such as cn-hangzhou.i-bp1abc; without the region where the provider has one."
+	return sentence(err) + " Correct it, and run the command again."
+}
+
+// unreadable is the text of a private state that cannot be read: what it is about is in
+// err, and only a version that knows its form can go on with it.
+func unreadable(whose string, err error) string {
+	return "The private state of the " + whose + " cannot be read: " + sentence(err) + " Use the version of the provider that wrote it, or a later one."
 }
 
 // sentence is an error's text with its full stop.

@@ -49,7 +49,7 @@ func readImport(ctx context.Context, private privateReader, model allocationMode
 	}
 
 	if err := json.Unmarshal(encoded, record); err != nil {
-		diagnostics.AddError("Cannot read the record of the import", "The machine's private state cannot be read: "+err.Error())
+		diagnostics.AddError("Cannot read the record of the import", unreadable("machine", err))
 	}
 
 	return record

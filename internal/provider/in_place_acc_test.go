@@ -275,8 +275,8 @@ func TestAccWrongInputsOfAMachineAreRefusedAtPlan(t *testing.T) {
 		"a short password":              {acctest.Arguments{"password_wo": `"aB3!"`}, "8 to 30 characters"},
 		"a password of two kinds":       {acctest.Arguments{"password_wo": `"abcdefgh12"`}, "three of these kinds"},
 		"a password of foreign letters": {acctest.Arguments{"password_wo": `"abcdeFGH12é"`}, "and of no other"},
-		"no address":                    {acctest.Arguments{"private_ip": `"10.0.0"`}, "is no IPv4 address"},
-		"an IPv6 address":               {acctest.Arguments{"private_ip": `"fd00::1"`}, "is no IPv4 address"},
+		"no address":                    {acctest.Arguments{"private_ip": `"10.0.0"`}, "private_ip: want an IPv4 address"},
+		"an IPv6 address":               {acctest.Arguments{"private_ip": `"fd00::1"`}, "private_ip: want an IPv4 address"},
 		"a wrong host name":             {acctest.Arguments{"host_name": `"-node"`}, "single dots or hyphens"},
 		"another policy":                {acctest.Arguments{"user_data_on_change": `"reboot"`}, "value must be one of"},
 	} {

@@ -25,6 +25,13 @@ const allocationType = "machine_allocation"
 func newProtocol(t *testing.T, cloud *acctest.Cloud) *protocol {
 	t.Helper()
 
+	return newProtocolAs(t, cloud, ecsemulator.AccessKey{ID: ecsemulator.DefaultAccessKeyID, Secret: ecsemulator.DefaultAccessKeySecret})
+}
+
+// newProtocolAs is newProtocol with another access key.
+func newProtocolAs(t *testing.T, cloud *acctest.Cloud, key ecsemulator.AccessKey) *protocol {
+	t.Helper()
+
 	server, err := acctest.Factories()["machine"]()
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +52,8 @@ func newProtocol(t *testing.T, cloud *acctest.Cloud) *protocol {
 	config := p.encode(whole, objectOf(whole, map[string]tftypes.Value{
 		"owner": text(acctest.Owner),
 		"alicloud": objectOf(alicloud, map[string]tftypes.Value{
-			"region": text(ecsemulator.DefaultRegionID), "access_key_id": text(ecsemulator.DefaultAccessKeyID),
-			"access_key_secret": text(ecsemulator.DefaultAccessKeySecret), "protocol": text("http"),
+			"region": text(ecsemulator.DefaultRegionID), "access_key_id": text(key.ID),
+			"access_key_secret": text(key.Secret), "protocol": text("http"),
 			"endpoints": objectOf(endpoints, map[string]tftypes.Value{"ecs": text(cloud.Endpoint()), "vpc": text(cloud.Endpoint()), "sts": text(cloud.Endpoint())}),
 		}),
 	}))

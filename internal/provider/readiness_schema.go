@@ -48,7 +48,7 @@ func readinessSchema(ctx context.Context) schema.Schema {
 				Computed: true, ElementType: privateIPsType(),
 				MarkdownDescription: "Private IPv4 addresses of each machine, by its provider ID as it stands in `provider_ids`.",
 			},
-			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
+			"timeouts": timeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, CreateDescription: "How long to wait for all of the machines. Default `10m`.",
 				Read: true, ReadDescription: "How long to try to read their addresses. Default `5m`.",
 				Update: true, UpdateDescription: "How long to wait for all of the machines where the list was changed. Default `10m`.",

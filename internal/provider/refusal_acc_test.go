@@ -232,6 +232,10 @@ func TestAccMistakesAreFoundAtPlan(t *testing.T) {
 			class: acctest.Arguments{"vswitch_ids": `[null]`},
 			want:  []string{"Invalid list element", "machine_class.worker", "alicloud.vswitch_ids[0] is null", "compact(...)"},
 		},
+		"a timeout without a unit": {
+			machine: acctest.Arguments{"timeouts": `{ create = "20" }`},
+			want:    []string{"Invalid timeout", `timeouts.create: want a number and its unit, s, m or h, such as "90s", "20m"`},
+		},
 		"a timeout of zero": {
 			machine: acctest.Arguments{"timeouts": `{ create = "0s" }`},
 			want:    []string{"Invalid timeout", `"0s" leaves no time to do anything`},

@@ -300,13 +300,13 @@ func (r *changer) leaveUnsent(m *changing, waited chan struct{}) bool {
 }
 
 func leftError(ctx context.Context, wanted change, m *changing, sent bool) error {
-	failure := &gaveUpError{text: fmt.Sprintf("%s in %s: %v before an answer", wanted.action, wanted.region, ctx.Err()), cause: ctx.Err()}
+	failure := &gaveUpError{text: fmt.Sprintf("%s in %s: %s before an answer", wanted.action, wanted.region, howEnded(ctx)), cause: ctx.Err()}
 	last := m.flight.last.Load()
 	switch {
 	case !sent:
-		failure.text = fmt.Sprintf("%s in %s: not begun: %v", wanted.action, wanted.region, ctx.Err())
+		failure.text = fmt.Sprintf("%s in %s: not begun: %s", wanted.action, wanted.region, howEnded(ctx))
 	case last != nil:
-		failure.text, failure.last = fmt.Sprintf("%s in %s: %v; the last attempt: %s", wanted.action, wanted.region, ctx.Err(), last.Error()), last
+		failure.text, failure.last = fmt.Sprintf("%s in %s: %s; the last attempt: %s", wanted.action, wanted.region, howEnded(ctx), last.Error()), last
 	}
 	return failure
 }

@@ -244,10 +244,10 @@ func (g *group) await(ctx context.Context, region string, m *member) error {
 	default:
 	}
 	g.leave(m)
-	text := fmt.Sprintf("%s in %s: %v before an answer", sharedAction, region, ctx.Err())
+	text := fmt.Sprintf("%s in %s: %s before an answer", sharedAction, region, howEnded(ctx))
 	failure := &gaveUpError{text: text, cause: ctx.Err()}
 	if last := m.flight.last.Load(); last != nil {
-		failure.text = fmt.Sprintf("%s in %s: %v; the last attempt: %s", sharedAction, region, ctx.Err(), last.Error())
+		failure.text = fmt.Sprintf("%s in %s: %s; the last attempt: %s", sharedAction, region, howEnded(ctx), last.Error())
 		failure.last = last
 	}
 	return failure

@@ -98,9 +98,9 @@ func (c *Client) gaveUp(ctx context.Context, k call, last *Error, spent attempts
 	}
 	switch {
 	case spent.made == 0:
-		return &gaveUpError{text: fmt.Sprintf("%s: not begun: %v", where, ctx.Err()), cause: ctx.Err()}
+		return &gaveUpError{text: fmt.Sprintf("%s: not begun: %s", where, howEnded(ctx)), cause: ctx.Err()}
 	case last == nil:
-		return &gaveUpError{text: fmt.Sprintf("%s: %v before an answer", where, ctx.Err()), cause: ctx.Err()}
+		return &gaveUpError{text: fmt.Sprintf("%s: %s before an answer", where, howEnded(ctx)), cause: ctx.Err()}
 	}
 	verb := "gave up"
 	if errors.Is(ctx.Err(), context.Canceled) {
@@ -145,3 +145,12 @@ func readRepeats(class Class) bool { return class == ClassTransient || class == 
 // writeRepeats is for calls that may be repeated although an earlier attempt may
 // have taken effect.
 func writeRepeats(class Class) bool { return readRepeats(class) || class == ClassTokenProcessing }
+
+// howEnded says of a context that has ended what happened, as a user would.
+func howEnded(ctx context.Context) string {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return "interrupted"
+	}
+
+	return "out of time"
+}

@@ -207,7 +207,7 @@ func TestAHungReadEndsWithItsContext(t *testing.T) {
 		cancel()
 		select {
 		case err := <-ended:
-			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "canceled before an answer") {
+			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "interrupted before an answer") {
 				t.Errorf("%s: %v", name, err)
 			}
 		case <-time.After(8 * time.Second): // less than the call's own timeout

@@ -23,6 +23,16 @@ variable "generation" {
   default = 1
 }
 
+variable "types" {
+  type    = list(string)
+  default = ["ecs.g7.large", "ecs.g6.large"]
+}
+
+variable "groups" {
+  type    = list(string)
+  default = ["sg-1"]
+}
+
 variable "tags" {
   type    = map(string)
   default = { cost = "a" }
@@ -33,9 +43,9 @@ resource "machine_class" "worker" {
 
   alicloud = {
     image_family       = "acme-node"
-    instance_types     = ["ecs.g7.large", "ecs.g6.large"]
+    instance_types     = var.types
     vswitch_ids        = ["vsw-a"]
-    security_group_ids = ["sg-1"]
+    security_group_ids = var.groups
     resource_group_id  = "rg-acme"
     ram_role_name      = var.access ? "acme-node-role" : null
     key_pair_name      = var.access ? "acme-key" : null
@@ -57,4 +67,6 @@ resource "machine_allocation" "worker" {
   user_data_wo         = "#!/bin/sh\n# ${var.generation}\n"
   user_data_wo_version = var.generation
   user_data_on_change  = "reinstall"
+
+  instance_type_on_change = "resize"
 }
