@@ -129,9 +129,9 @@ func (r *allocationResource) edit(
 		return
 	}
 
-	resizing := imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics)
+	unfinished := readUnfinished(ctx, req.Private, &resp.Diagnostics)
 
-	if !r.reshape(ctx, imported != nil, resizing, state, &plan, data, resp) {
+	if !r.reshape(ctx, imported != nil, unfinished, state, &plan, data, resp) {
 		return
 	}
 

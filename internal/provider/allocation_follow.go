@@ -101,16 +101,12 @@ type reinstallRecord struct {
 func (r *allocationResource) reinstallRequest(machine, version string) lifecycle.OperateRequest {
 	return lifecycle.OperateRequest{
 		Owner: r.client.owner, Name: reinstallOperation, ProviderID: machine, Kind: v1alpha3.OperationHostReplace,
-		Triggers: map[string]string{reinstallOperation: version}, Parameters: map[string]string{},
+		Triggers: map[string]string{reinstallOperation: version}, Parameters: map[string]string{v1alpha3.ParameterOfAllocation: "true"},
 	}
 }
 
-// reinstall gives the machine a new system disk, from which it boots with the new
-// first-boot data, and returns when it was seen to run. One that an earlier run began
-// is gone on with.
-func (r *allocationResource) reinstall(ctx context.Context, plan allocationModel, data string, private privateWriter, diagnostics *diag.Diagnostics) error {
-	version := strconv.FormatInt(plan.UserDataWOVersion.ValueInt64(), 10)
-	request := r.reinstallRequest(plan.ID.ValueString(), version)
+// givenDisk completes a reinstallation with what the machine boots from and with.
+func givenDisk(request *lifecycle.OperateRequest, plan allocationModel, data string) {
 	request.ReplaceUserData = data
 
 	if data == "" {
@@ -123,6 +119,15 @@ func (r *allocationResource) reinstall(ctx context.Context, plan allocationModel
 			request.Parameters[name] = image
 		}
 	}
+}
+
+// reinstall gives the machine a new system disk, from which it boots with the new
+// first-boot data, and returns when it was seen to run. One that an earlier run began
+// is gone on with.
+func (r *allocationResource) reinstall(ctx context.Context, plan allocationModel, data string, private privateWriter, diagnostics *diag.Diagnostics) error {
+	version := strconv.FormatInt(plan.UserDataWOVersion.ValueInt64(), 10)
+	request := r.reinstallRequest(plan.ID.ValueString(), version)
+	givenDisk(&request, plan, data)
 
 	r.client.written.add(request.ProviderID)
 

@@ -256,7 +256,7 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	r.refresh(ctx, &model, &record, imported, machine, listed, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
 	writeImport(ctx, resp.Private, imported, &resp.Diagnostics)
-	writeResizing(ctx, resp.Private, machine.Resizing, &resp.Diagnostics)
+	writeUnfinished(ctx, resp.Private, machine.Unfinished, &resp.Diagnostics)
 	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)

@@ -44,6 +44,8 @@ func TestCommand(t *testing.T) {
 		"a fleet is refreshed together":                 commandRefreshesTogether,
 		"operations are carried out once":               commandOperates,
 		"machines are reshaped in place":                commandReshapesAMachine,
+		"a reshape that is given up":                    commandGivesUpAReshape,
+		"a reshape that gives way to another":           commandReshapesAnew,
 		"no capacity, for every reason there is":        commandGetsPastCapacityCodes,
 		"no addresses, for every reason there is":       commandGetsPastFullNetworks,
 		"refusals that no other offering helps with":    commandStopsAtOtherCodes,
