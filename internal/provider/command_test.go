@@ -55,6 +55,8 @@ func TestCommand(t *testing.T) {
 		"a class that leaves out what there is not":     commandDoubtsWhatAClassLeavesOut,
 		"a class that is wrong":                         commandKeepsTheMachinesOfAWrongClass,
 		"a class that went wrong":                       commandKeepsAMachineWhoseClassWentWrong,
+		"an operation that is wrong":                    commandDestroysAWrongOperation,
+		"an operation that is right in the end":         commandCarriesOutWhatWasHeldWithTheNextApply,
 		"a class that is right in the end":              commandReplacesWhatWasHeldWithTheNextApply,
 		"a subscription":                                commandBuysASubscription,
 		"data disks that stay":                          commandTellsOfDisksThatStay,
