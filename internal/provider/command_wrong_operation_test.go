@@ -25,6 +25,13 @@ func commandDestroysAWrongOperation(t *testing.T, installation *terraformcli.Ins
 			kind: "HostReplace", right: acctest.Arguments{"keep_user_data": "true", "parameters": `{ image_id = "m-acme2" }`},
 			wrong: acctest.Arguments{"parameters": `{ image_id = "m-none" }`}, want: "m-none",
 		},
+		"another kind": {
+			kind: "HostReboot", right: acctest.Arguments{"parameters": `{ force = "true" }`},
+			wrong: acctest.Arguments{"kind": `"HostPowerOn"`}, want: `takes no parameter "force"`,
+		},
+		"another trigger": {
+			kind: "HostReboot", wrong: acctest.Arguments{"triggers": `{ kernel = "2" }`, "parameters": `{ forse = "true" }`}, want: `takes no parameter "forse"`,
+		},
 		"no image": {
 			kind: "HostReplace", right: acctest.Arguments{"keep_user_data": "true", "parameters": `{ image_id = "m-acme2" }`},
 			wrong: acctest.Arguments{"parameters": "null"}, want: "needs the parameter image_id",

@@ -57,7 +57,6 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 
 	if held := r.planHeld(ctx, state, plan, again, moves); held != nil {
 		// Its replacement would take the record of what was carried out away, and then fail.
-		resp.RequiresReplace = nil
 		resp.Diagnostics.Append(held)
 		plan.unknow()
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
@@ -66,6 +65,10 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 
 	switch {
+	case len(changedNames(state, plan)) > 0:
+		resp.RequiresReplace = append(resp.RequiresReplace, changedNames(state, plan)...)
+
+		return
 	case r.client != nil && !r.sameEffect(state, plan):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("parameters"))
 
@@ -114,10 +117,30 @@ func outstanding(record lifecycle.Record) bool {
 	return record.Operation != nil && record.Operation.Stage != lifecycle.StageApplied && record.Operation.Stage != lifecycle.StageComplete
 }
 
+// changedNames are the arguments of which another value is another operation. The schema
+// does not say so, as there it would have an operation replaced that is held.
+func changedNames(state, plan operationModel) path.Paths {
+	var changed path.Paths
+
+	if !state.Name.Equal(plan.Name) {
+		changed = append(changed, path.Root("name"))
+	}
+
+	if !state.Kind.Equal(plan.Kind) {
+		changed = append(changed, path.Root("kind"))
+	}
+
+	if !state.Triggers.Equal(plan.Triggers) {
+		changed = append(changed, path.Root("triggers"))
+	}
+
+	return changed
+}
+
 // sameOperation reports whether the plan's operation is the one in state, on whichever
 // machine, and is not to be carried out anew.
 func (r *operationResource) sameOperation(state, plan operationModel) bool {
-	return state.Name.Equal(plan.Name) && state.Kind.Equal(plan.Kind) && state.Triggers.Equal(plan.Triggers) && r.sameEffect(state, plan) &&
+	return len(changedNames(state, plan)) == 0 && r.sameEffect(state, plan) &&
 		state.Phase.ValueString() != string(v1alpha3.OperationPhaseFailed)
 }
 
