@@ -88,9 +88,10 @@ func endPower(state, plan allocationModel) types.String {
 
 // stopLaunched shuts a machine down that is to be stopped from its start. It is no
 // error where that fails, which would have Terraform replace a machine that is there:
-// the next read shows that the machine runs, and the next apply stops it.
+// the next read shows that the machine runs, and the next apply stops it. One that is
+// stopped already was taken over from a run that was cut off, whose trace is to go.
 func (r *allocationResource) stopLaunched(ctx context.Context, model *allocationModel, diagnostics *diag.Diagnostics) {
-	if model.PowerState.ValueString() != powerStopped || model.Phase.ValueString() == string(driver.MachinePhaseStopped) || diagnostics.HasError() || ctx.Err() != nil {
+	if model.PowerState.ValueString() != powerStopped || diagnostics.HasError() || ctx.Err() != nil {
 		return
 	}
 
