@@ -145,23 +145,28 @@ func commandReshapesAnew(t *testing.T, installation *terraformcli.Installation) 
 	}{
 		{
 			"another disk", ofData("1"), ofData("2"), ofData("3"), "StopInstance", after, "Machine will be reinstalled",
-			map[string]int{"stopped": 1, "started": 1, "reinstalled": 1}, "Running", hasData("3"),
+			map[string]int{"stopped": 1, "started": 1, "reinstalled": 1},
+			"Running", hasData("3"),
 		},
 		{
 			"another disk", ofData("1"), ofData("2"), ofData("3"), "ReplaceSystemDisk", before, "Machine will be reinstalled",
-			map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("3"),
+			map[string]int{"stopped": 1, "started": 1, "reinstalled": 2},
+			"Running", hasData("3"),
 		},
 		{
 			"another disk", ofData("1"), ofData("2"), ofData("3"), "StartInstance", before, "Machine will be reinstalled",
-			map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "Running", hasData("3"),
+			map[string]int{"stopped": 2, "started": 2, "reinstalled": 2},
+			"Running", hasData("3"),
 		},
 		{
 			"on again", ofPower("running"), ofPower("stopped"), ofPower("running"), "StopInstance", before, "power_state",
-			map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large"),
+			map[string]int{"stopped": 1, "started": 1},
+			"Running", hasType("ecs.g7.large"),
 		},
 		{
 			"off after all", ofPower("running"), ofPower("stopped"), ofPower("stopped"), "StopInstance", after, "An interrupted run was switching the machine on or off",
-			map[string]int{"stopped": 1}, "Stopped", hasType("ecs.g7.large"),
+			map[string]int{"stopped": 1},
+			"Stopped", hasType("ecs.g7.large"),
 		},
 	} {
 		t.Run(fmt.Sprintf("%s, killed %s %s", test.name, test.at, test.call), func(t *testing.T) {
