@@ -106,11 +106,18 @@ func (r *allocationResource) edit(
 		return
 	}
 
-	if err := r.follow(ctx, state, plan, imported != nil); err != nil {
+	edited := &driver.EditMachineRequest{}
+	if imported == nil {
+		drift(ctx, req.Private, state, edited, &resp.Diagnostics)
+	}
+
+	if err := r.follow(ctx, state, plan, imported != nil, edited); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
 
 		return
 	}
+
+	noteEdit(ctx, req.Private, edited, resp.Private, &resp.Diagnostics)
 
 	if err := r.tag(ctx, request); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))

@@ -16,9 +16,10 @@ import (
 
 // follow changes in place what the machine itself is: its name, its groups, key pair
 // and role, its protection. Of a machine that is taken over only what the allocation
-// itself asks for is changed: the class that it is shown with is its own.
-func (r *allocationResource) follow(ctx context.Context, state, plan allocationModel, imported bool) error {
-	request := &driver.EditMachineRequest{ProviderID: state.ID.ValueString(), Secret: r.client.secret()}
+// itself asks for is changed: the class that it is shown with is its own. The request may
+// ask for something already, which what the plan changes goes before.
+func (r *allocationResource) follow(ctx context.Context, state, plan allocationModel, imported bool, request *driver.EditMachineRequest) error {
+	request.ProviderID, request.Secret = state.ID.ValueString(), r.client.secret()
 
 	if protection := plan.DeletionProtection; !protection.IsNull() && !protection.Equal(state.DeletionProtection) {
 		wanted := protection.ValueBool()
@@ -71,7 +72,7 @@ func (r *allocationResource) protectLaunched(ctx context.Context, model allocati
 	before := model
 	before.DeletionProtection = types.BoolNull()
 
-	if err := r.follow(ctx, before, model, false); err != nil {
+	if err := r.follow(ctx, before, model, false, &driver.EditMachineRequest{}); err != nil {
 		diagnostics.AddWarning(fmt.Sprintf("%q was launched, and is not protected", model.Name.ValueString()),
 			fmt.Sprintf("The machine %s exists, and its deletion protection could not be turned on: %s.\n\nIt is kept. Apply again: the plan shows whether it is protected.",
 				model.ID.ValueString(), cause(err)))

@@ -248,6 +248,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		leftovers:  len(state.Leftovers.Elements()) > 0,
 		held:       ahead == fateHeld,
 		unfinished: unfinished,
+		drifted:    imported == nil && record.Operation == nil && r.warnDrift(ctx, req, state, plan, resp),
 	}
 
 	change.tagging = r.client != nil && !maps.Equal(tagged{state, given}.tags(), tagged{plan, r.defaultTags()}.tags())
@@ -310,7 +311,7 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 		plan.unknow()
 	}
 
-	if change.repairing || (change.tagging && sameMachine(state, plan)) {
+	if change.repairing || change.drifted || (change.tagging && sameMachine(state, plan)) {
 		// Nothing else shows that there is something to do.
 		plan.Phase = types.StringUnknown()
 	}

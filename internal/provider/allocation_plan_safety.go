@@ -17,6 +17,8 @@ type inPlace struct {
 	resuming, imported bool
 	// repairing means that marks, tags or the claim have to be put right.
 	repairing bool
+	// drifted means that somebody has changed by hand what the class says of the machine.
+	drifted bool
 	// unfinished is what a run was cut off at.
 	unfinished driver.Unfinished
 	// leftovers means that there is something to release.
