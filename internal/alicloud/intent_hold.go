@@ -40,13 +40,8 @@ func (o *operating) observe(ctx context.Context) (ecs.Instance, error) {
 }
 
 func (o *operating) newIntent(before string) intent {
-	word := intentWord(o.request.Operation)
-	if resizes(o.request) {
-		word = resizeWord
-	}
-
 	return intent{
-		kind:   word,
+		kind:   wordOf(o.request),
 		name:   strings.ReplaceAll(o.request.OperationName, "/", "-"),
 		key:    o.key,
 		uid:    operationKey(o.r.newID()),
@@ -111,6 +106,14 @@ func (o *operating) hold(ctx context.Context, held intent, earliest time.Time) (
 // busy tells of the operation under way.
 func (o *operating) busy() error {
 	other := o.tag.current
+
+	if o.supersededBy(*other) {
+		return &machineops.PermanentError{
+			Reason: v1alpha3.ReasonTaken,
+			Err: fmt.Errorf("another run has begun after this one to change %s in place (%s %q of %s), and this one gives way to it. Once no other run is at work, apply again",
+				o.id, other.kind, other.name, other.since.Format(time.RFC3339)),
+		}
+	}
 
 	return fmt.Errorf("%s is under another operation, %s %q of %s, and is waited for. If no run goes on with that, apply its configuration again, or take the tag %s off the machine",
 		o.id, kindOfWord(other.kind), other.name, other.since.Format(time.RFC3339), tagOperation)
@@ -190,7 +193,7 @@ func (o *operating) abandoned(ctx context.Context, err error) error {
 	err = operationError(err)
 
 	var permanent *machineops.PermanentError
-	if !errors.As(err, &permanent) || ecs.Ambiguous(err) || o.held == nil || ctx.Err() != nil {
+	if !errors.As(err, &permanent) || ecs.Ambiguous(err) || o.held == nil || ctx.Err() != nil || o.tellsOfLoss() {
 		return err
 	}
 

@@ -100,7 +100,7 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		KeyPairName:      instance.KeyPairName,
 
 		DeletionProtection: instance.DeletionProtection,
-		Resizing:           resizing(instance.Tags),
+		Unfinished:         unfinished(instance.Tags),
 	}
 
 	explainPhase(machine, instance)

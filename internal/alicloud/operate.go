@@ -121,6 +121,8 @@ func (r *registration) beginAct(ctx context.Context, request machineops.Operatio
 	case o.tag.hasDone(o.key):
 		return o.begun(operationToken{Done: true, AskedAt: r.clock.Now().UTC()},
 			fmt.Sprintf("%s of %s was seen to its end by an earlier run", request.Operation, o.id))
+	case o.tag.current != nil && o.tag.current.key != o.key && o.succeeds(*o.tag.current):
+		return o.takeOver(ctx, a, instance)
 	case o.tag.current != nil && o.tag.current.key != o.key:
 		return machineops.BeginResult{}, o.busy()
 	case o.tag.current != nil:

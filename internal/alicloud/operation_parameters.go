@@ -92,7 +92,10 @@ func operationParameters() map[v1alpha3.OperationKind][]string {
 
 // reservedParameters are not the user's to give.
 func reservedParameters() []string {
-	return []string{v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint, v1alpha3.ParameterInstanceTypes}
+	return []string{
+		v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint, v1alpha3.ParameterInstanceTypes,
+		v1alpha3.ParameterOfAllocation, v1alpha3.ParameterTakeBack,
+	}
 }
 
 func checkParameterValue(name, value string) error {

@@ -1,6 +1,8 @@
 package alicloud
 
 import (
+	"time"
+
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/utils/clock"
 
@@ -18,6 +20,8 @@ type registration struct {
 	newID func() string
 	// holder tells the operations of this process from those of others.
 	holder string
+	// started is since when this process does anything.
+	started time.Time
 	// boots is how long launched machines took to run, releases how long released ones
 	// took to be gone.
 	boots, releases expected
@@ -31,6 +35,7 @@ const holderLength = 4
 func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*machineops.Provider, error) {
 	r := &registration{
 		plugin: plugin, resolver: resolver, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) },
+		started: settings.Clock.Now(),
 	}
 	r.holder = operationKey(r.newID())[:holderLength]
 

@@ -58,7 +58,7 @@ func (replace) prepare(ctx context.Context, o *operating, instance ecs.Instance)
 		return "", err
 	}
 
-	return replaceMark{disk: diskMark(disk.ID), image: imageMark(image.ID)}.encode(), nil
+	return replaceMark{disk: diskMark(disk.ID), image: imageMark(image.ID), ran: instance.Status == ecs.InstanceStatusRunning}.encode(), nil
 }
 
 func (o *operating) needsUserData() error {
@@ -84,45 +84,43 @@ func (o *operating) systemDisk(ctx context.Context) (ecs.SystemDisk, error) {
 }
 
 func (replace) happened(ctx context.Context, o *operating, _ ecs.Instance, before string) (bool, error) {
+	mark := decodeReplaceMark(before)
+	if !mark.begun() {
+		return false, nil
+	}
+
 	disk, err := o.systemDisk(ctx)
 
-	return err == nil && diskMark(disk.ID) != decodeReplaceMark(before).disk, err
+	return err == nil && diskMark(disk.ID) != mark.disk, err
 }
 
 // perform stops the machine, writes its first-boot data and has its disk replaced.
 // Once stopped it is not left so: where ECS refuses the disk, it is started again.
 func (replace) perform(ctx context.Context, o *operating, instance ecs.Instance, held intent) error {
-	if err := o.needsUserData(); err != nil {
-		return err
+	status, ran := instance.Status, decodeReplaceMark(held.before).ran
+	keyPair := instance.KeyPairName
+
+	err := o.needsUserData()
+
+	var image ecs.Image
+	if err == nil {
+		image, err = o.findReplacement(ctx, instance)
 	}
 
-	image, err := o.findReplacement(ctx, instance)
 	if err == nil {
 		err = o.noteImage(ctx, image)
 	}
 
-	if err != nil {
-		return err
+	if err == nil {
+		if err := o.stopAndWait(ctx, instance); err != nil {
+			return err
+		}
+
+		status = ecs.InstanceStatusStopped
+		err = o.replaceDisk(ctx, held, image, keyPair)
 	}
 
-	keyPair, running := instance.KeyPairName, instance.Status == ecs.InstanceStatusRunning
-
-	if err := o.stopAndWait(ctx, instance); err != nil {
-		return err
-	}
-
-	err = o.replaceDisk(ctx, held, image, keyPair)
-
-	var permanent *machineops.PermanentError
-	if err == nil || !running || ecs.Ambiguous(err) || !errors.As(operationError(err), &permanent) || ctx.Err() != nil {
-		return err
-	}
-
-	if failed := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID}); failed != nil {
-		return fmt.Errorf("%w (the machine was stopped, and could not be started again: %w)", err, failed)
-	}
-
-	return fmt.Errorf("%w (the machine was stopped for it, keeps its disk, and is being started again)", err)
+	return o.runAgain(ctx, status, ran, keepsItsDisk, err)
 }
 
 func (o *operating) replaceDisk(ctx context.Context, held intent, image ecs.Image, keyPair string) error {
@@ -151,16 +149,18 @@ func (o *operating) replaceDisk(ctx context.Context, held intent, image ecs.Imag
 
 // stopAndWait stops the machine, keeping its capacity, and returns when it is stopped.
 func (o *operating) stopAndWait(ctx context.Context, instance ecs.Instance) error {
-	since := o.r.clock.Now()
-
-	if instance.Status == ecs.InstanceStatusRunning {
-		err := o.stop(ctx, isTrue(o.request, ParameterForce))
-		if err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
-			return err
-		}
-	}
+	since, asked := o.r.clock.Now(), false
 
 	for instance.Status != ecs.InstanceStatusStopped {
+		if instance.Status == ecs.InstanceStatusRunning && !asked {
+			err := o.stop(ctx, isTrue(o.request, ParameterForce))
+			if err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
+				return err
+			}
+
+			asked = err == nil
+		}
+
 		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
 			return err
 		}
@@ -212,6 +212,19 @@ func (r replace) look(ctx context.Context, o *operating, instance ecs.Instance, 
 	default:
 		return inProgress(v1alpha3.ReasonReplacing, "%s has its new system disk, and is %s", o.id, instance.Status), nil
 	}
+}
+
+// inherit keeps which disk the machine had before all that was cut off. Nothing of this
+// operation has begun then.
+func (replace) inherit(found intent, instance ecs.Instance) string {
+	mark := replaceMark{ran: ranBefore(found, instance)}
+
+	if found.kind == reinstallWord {
+		of := decodeReplaceMark(found.before)
+		mark.disk, mark.lost = of.disk, of.lost
+	}
+
+	return mark.encode()
 }
 
 func lockText(instance ecs.Instance) string {

@@ -136,18 +136,51 @@ func (o *operating) findReplacement(ctx context.Context, instance ecs.Instance) 
 	return image, nil
 }
 
-// replaceMark is what the intent of a replacement says of before and after: which disk
-// the machine had, and which image the new one is made from, each in few characters.
-// Intents of earlier versions do not tell the image.
-type replaceMark struct{ disk, image string }
+// replaceMark is what the intent of a replacement says of before and after.
+type replaceMark struct {
+	// disk and image are which disk the machine had, and which image the new one is made
+	// from, each in few characters. There is no image, and the disk is the one before all
+	// that was cut off, as long as the replacement only takes another's place.
+	disk, image string
+	// ran means that the machine ran before.
+	ran bool
+	// lost means that the disk from before all that was cut off is gone.
+	lost bool
+}
 
-func (m replaceMark) encode() string { return m.disk + "." + m.image }
+const (
+	ranFlag  = "r"
+	lostFlag = "l"
+)
+
+// begun reports whether the disk may have been asked for.
+func (m replaceMark) begun() bool { return m.image != "" }
+
+func (m replaceMark) encode() string {
+	var flags string
+	if m.ran {
+		flags += ranFlag
+	}
+
+	if m.lost {
+		flags += lostFlag
+	}
+
+	return strings.Join([]string{m.disk, m.image, flags}, ".")
+}
 
 func decodeReplaceMark(before string) replaceMark {
 	_, rest, _ := cutForced(before)
-	disk, image, _ := strings.Cut(rest, ".")
+	disk, rest, _ := strings.Cut(rest, ".")
+	image, flags, _ := strings.Cut(rest, ".")
 
-	return replaceMark{disk: disk, image: image}
+	return replaceMark{disk: disk, image: image, ran: strings.Contains(flags, ranFlag), lost: strings.Contains(flags, lostFlag)}
+}
+
+// losesOn reports whether the disk from before all that was cut off is gone, where the
+// machine has this one.
+func (m replaceMark) losesOn(disk ecs.SystemDisk) bool {
+	return m.lost || (m.disk != "" && m.disk != diskMark(disk.ID))
 }
 
 // markOf tells a disk, or an image, from another in few characters.
@@ -173,7 +206,19 @@ func (o *operating) noteImage(ctx context.Context, image ecs.Image) error {
 		return nil
 	}
 
-	renewed := replaceMark{disk: mark.disk, image: imageMark(image.ID)}.encode()
+	now := mark
+	now.image = imageMark(image.ID)
+
+	if !mark.begun() {
+		disk, err := o.systemDisk(ctx)
+		if err != nil {
+			return err
+		}
+
+		now.disk, now.lost = diskMark(disk.ID), mark.losesOn(disk)
+	}
+
+	renewed := now.encode()
 	if at, _, forced := cutForced(o.held.before); forced {
 		renewed = forcedPrefix + at + "." + renewed
 	}

@@ -13,17 +13,17 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
-// resizeWord is what an intent is called that makes the machine one of another type.
-const resizeWord = "resize"
-
 // reshaping is HostReplace: of the machine's system disk, or of its instance type, where
 // the caller names types.
 func reshaping(request machineops.OperationRequest) act {
-	if resizes(request) {
+	switch {
+	case resizes(request):
 		return resize{}
+	case isTrue(request, v1alpha3.ParameterTakeBack):
+		return takeBack{}
+	default:
+		return replace{}
 	}
-
-	return replace{}
 }
 
 func resizes(request machineops.OperationRequest) bool {
@@ -169,7 +169,7 @@ func (r resize) happened(_ context.Context, o *operating, instance ecs.Instance,
 func (resize) perform(ctx context.Context, o *operating, instance ecs.Instance, held intent) error {
 	candidates, err := o.candidates(ctx, instance)
 	if err != nil {
-		return o.runAgain(ctx, instance.Status, held, err)
+		return o.runAgain(ctx, instance.Status, decodeResizeMark(held.before).ran, staysWhatItWas, err)
 	}
 
 	if err := o.stopAndWait(ctx, instance); err != nil {
@@ -193,18 +193,24 @@ func (resize) perform(ctx context.Context, o *operating, instance ecs.Instance, 
 		}
 	}
 
-	return o.runAgain(ctx, ecs.InstanceStatusStopped, held, errors.Join(refused...))
+	return o.runAgain(ctx, ecs.InstanceStatusStopped, decodeResizeMark(held.before).ran, staysWhatItWas, errors.Join(refused...))
 }
 
-// runAgain starts a machine that was stopped to become what it cannot become, and hands
-// the error on.
-func (o *operating) runAgain(ctx context.Context, status ecs.InstanceStatus, held intent, err error) error {
+// What becomes of a machine whose change was refused.
+const (
+	staysWhatItWas = "stays what it was"
+	keepsItsDisk   = "keeps its disk"
+)
+
+// runAgain starts a machine that ran, and was stopped to become what it cannot become.
+// It hands the error on.
+func (o *operating) runAgain(ctx context.Context, status ecs.InstanceStatus, ran bool, becomes string, err error) error {
 	var permanent *machineops.PermanentError
-	if ecs.Ambiguous(err) || !errors.As(operationError(err), &permanent) || ctx.Err() != nil {
+	if err == nil || ecs.Ambiguous(err) || !errors.As(operationError(err), &permanent) || ctx.Err() != nil {
 		return err
 	}
 
-	if status != ecs.InstanceStatusStopped || !decodeResizeMark(held.before).ran {
+	if status != ecs.InstanceStatusStopped || !ran {
 		return err
 	}
 
@@ -212,7 +218,7 @@ func (o *operating) runAgain(ctx context.Context, status ecs.InstanceStatus, hel
 		return fmt.Errorf("%w (the machine was stopped, and could not be started again: %w)", err, failed)
 	}
 
-	return fmt.Errorf("%w (the machine was stopped for it, stays what it was, and is being started again)", err)
+	return fmt.Errorf("%w (the machine was stopped for it, %s, and is being started again)", err, becomes)
 }
 
 func (r resize) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {
@@ -236,10 +242,6 @@ func (r resize) look(ctx context.Context, o *operating, instance ecs.Instance, t
 	}
 }
 
-// resizing reports whether the machine's operation tag tells that its type is being
-// changed.
-func resizing(tags map[string]string) bool {
-	tag, err := decodeOperationTag(tags[tagOperation])
-
-	return err == nil && tag.current != nil && tag.current.kind == resizeWord
+func (resize) inherit(found intent, instance ecs.Instance) string {
+	return resizeMark{instanceType: typeMark(instance.Type), ran: ranBefore(found, instance)}.encode()
 }

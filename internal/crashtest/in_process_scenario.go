@@ -51,6 +51,18 @@ func inProcessPlans() map[string]inProcessPlan {
 			before: []core.Configuration{one},
 			victim: wantedMachine(nil, core.Arguments{"tags": map[string]string{"purpose": "crash"}}),
 		},
+		"resize-in-place": {
+			before: []core.Configuration{wantedMachine(nil, core.Arguments{"instance_type_on_change": "resize"})},
+			victim: wantedMachine(core.Arguments{"instance_types": []string{"ecs.g6.large"}}, core.Arguments{"instance_type_on_change": "resize"}),
+		},
+		"reinstall-in-place": {
+			before: []core.Configuration{wantedMachine(nil, core.Arguments{"user_data_on_change": "reinstall", "user_data_wo_version": 1})},
+			victim: wantedMachine(nil, core.Arguments{"user_data_on_change": "reinstall", "user_data_wo_version": 2}),
+		},
+		"edit-role": {
+			before: []core.Configuration{one},
+			victim: wantedMachine(core.Arguments{"ram_role_name": "acme-node-role"}, nil),
+		},
 	}
 }
 

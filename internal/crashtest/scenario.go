@@ -28,6 +28,15 @@ type Scenario struct {
 	// refused is whether every command has to refuse, since another configuration has
 	// just launched a machine of the same owner and name.
 	refused bool
+	// end is what its machines are once an apply has gone on.
+	end end
+}
+
+// end is what machines have to be in the end; what is empty is not looked at.
+type end struct {
+	status, instanceType, image string
+	// once are effects that each machine has to have had, and had once.
+	once []string
 }
 
 // step is one command with the configuration it sees.

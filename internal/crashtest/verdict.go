@@ -14,6 +14,8 @@ import (
 const (
 	ownerTag = "terraform-machine/owner"
 	nameTag  = "terraform-machine/name"
+	// operationTag tells of an operation under way.
+	operationTag = "terraform-machine/operation"
 )
 
 // Verdict is what became of a point.
@@ -176,8 +178,8 @@ func (v *Verdict) judgeJournal(e evidence, launched map[string]bool) {
 		case "started", "stopped", "rebooted":
 			times[effect.InstanceID+" "+effect.Effect]++
 		case "modified":
-			if effect.Detail == "SystemDisk" {
-				times[effect.InstanceID+" reinstalled"]++
+			if what, counts := modifications()[effect.Detail]; counts {
+				times[effect.InstanceID+" "+what]++
 			}
 		}
 	}
@@ -186,6 +188,42 @@ func (v *Verdict) judgeJournal(e evidence, launched map[string]bool) {
 		if times[what] > 1 {
 			v.Repeated = append(v.Repeated, fmt.Sprintf("%s %d times", what, times[what]))
 		}
+	}
+
+	if e.ending != Apply || len(v.Refused) > 0 {
+		return
+	}
+
+	for _, machine := range e.saved.machines {
+		for _, what := range e.scenario.end.once {
+			if times[machine+" "+what] == 0 {
+				v.Problems = append(v.Problems, fmt.Sprintf("%s was not %s", machine, what))
+			}
+		}
+	}
+}
+
+// modifications are the changes of a machine that count, by what the journal calls them.
+func modifications() map[string]string {
+	return map[string]string{"SystemDisk": "reinstalled", "InstanceType": "resized", "RamRoleName": "role changed"}
+}
+
+// judgeMachine wants a machine to be what the scenario ends with, and nothing to be under
+// way on it.
+func (v *Verdict) judgeMachine(end end, machine ecsemulator.Instance) {
+	for _, part := range []struct{ what, want, got string }{
+		{"status", end.status, machine.Status},
+		{"type", end.instanceType, machine.InstanceType},
+		{"image", end.image, machine.ImageID},
+	} {
+		if part.want != "" && part.want != part.got {
+			v.Problems = append(v.Problems, fmt.Sprintf("the %s of %s is %s, want %s", part.what, machine.ID, part.got, part.want))
+		}
+	}
+
+	// What has ended is remembered until a later run has read that it is stored.
+	if tag := machine.Tags[operationTag]; tag != "" && !strings.HasPrefix(tag, "done/") {
+		v.Problems = append(v.Problems, fmt.Sprintf("%s says that an operation is under way: %s", machine.ID, tag))
 	}
 }
 
@@ -214,6 +252,14 @@ func (v *Verdict) judgeEnd(e evidence) {
 	wanted := 0
 	if e.ending == Apply {
 		wanted = e.scenario.machines
+	}
+
+	if e.ending == Apply && len(v.Refused) == 0 {
+		for _, instance := range e.instances {
+			if slices.Contains(e.saved.machines, instance.ID) {
+				v.judgeMachine(e.scenario.end, instance)
+			}
+		}
 	}
 
 	if found := len(e.saved.machines); found != wanted && len(v.Refused) == 0 {

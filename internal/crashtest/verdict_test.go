@@ -27,6 +27,10 @@ func TestAVerdictSees(t *testing.T) {
 	releasing := machine("i-2", "a")
 	releasing.Releasing = true
 
+	under := machine("i-1", "a")
+	under.Tags[operationTag] = "resize/"
+	resizedTwice := []ecsemulator.Effect{{Effect: "modified", Detail: "InstanceType", InstanceID: "i-1"}, {Effect: "modified", Detail: "InstanceType", InstanceID: "i-1"}}
+
 	for name, test := range map[string]struct {
 		evidence evidence
 		want     string
@@ -97,6 +101,33 @@ func TestAVerdictSees(t *testing.T) {
 				journal: append(created("i-1"), ecsemulator.Effect{Effect: "rebooted", InstanceID: "i-1"}, ecsemulator.Effect{Effect: "rebooted", InstanceID: "i-1"}),
 			},
 			want: "repeated: i-1 rebooted 2 times", bad: true,
+		},
+		"a machine that is not what it is to be": {
+			evidence: evidence{
+				scenario: Scenario{machines: 1, launches: 1, end: end{status: running}}, ending: Apply, journal: created("i-1"),
+				instances: []ecsemulator.Instance{machine("i-1", "a")}, saved: savedState{machines: []string{"i-1"}},
+			},
+			want: "problem: the status of i-1 is , want Running", bad: true,
+		},
+		"an effect that never came": {
+			evidence: evidence{
+				scenario: Scenario{machines: 1, launches: 1, end: end{once: []string{"resized"}}}, ending: Apply, journal: created("i-1"),
+				instances: []ecsemulator.Instance{machine("i-1", "a")}, saved: savedState{machines: []string{"i-1"}},
+			},
+			want: "problem: i-1 was not resized", bad: true,
+		},
+		"a type that was changed twice": {
+			evidence: evidence{
+				scenario: one, ending: Apply, instances: []ecsemulator.Instance{machine("i-1", "a")}, saved: savedState{machines: []string{"i-1"}},
+				journal: append(created("i-1"), resizedTwice...),
+			},
+			want: "repeated: i-1 resized 2 times", bad: true,
+		},
+		"an operation that is under way for ever": {
+			evidence: evidence{
+				scenario: one, ending: Apply, instances: []ecsemulator.Instance{under}, journal: created("i-1"), saved: savedState{machines: []string{"i-1"}},
+			},
+			want: "problem: i-1 says that an operation is under way: resize/", bad: true,
 		},
 		"too few machines": {
 			evidence: evidence{scenario: one, ending: Apply},

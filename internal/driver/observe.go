@@ -120,9 +120,24 @@ type ObservedMachine struct {
 	Settled   bool
 	Releasing bool
 	Replacing bool
-	// Resizing means that a run has begun to make the machine one of another type.
-	Resizing bool
+	// Unfinished is what a run has begun to do to the machine for its allocation, and
+	// was not seen to end.
+	Unfinished Unfinished
 }
+
+// Unfinished is a change in place whose end nobody has seen.
+type Unfinished string
+
+// The changes in place that an allocation causes.
+const (
+	UnfinishedNone Unfinished = ""
+	// UnfinishedResize makes the machine one of another type.
+	UnfinishedResize Unfinished = "resize"
+	// UnfinishedReinstall gives it a new system disk.
+	UnfinishedReinstall Unfinished = "reinstall"
+	// UnfinishedPower switches it on or off.
+	UnfinishedPower Unfinished = "power"
+)
 
 // Observer looks at machines.
 type Observer interface {

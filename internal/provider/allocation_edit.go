@@ -106,11 +106,18 @@ func (r *allocationResource) edit(
 		return
 	}
 
-	if err := r.follow(ctx, state, plan, imported != nil); err != nil {
+	edited := &driver.EditMachineRequest{}
+	if imported == nil {
+		drift(ctx, req.Private, state, edited, &resp.Diagnostics)
+	}
+
+	if err := r.follow(ctx, state, plan, imported != nil, edited); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
 
 		return
 	}
+
+	noteEdit(ctx, req.Private, edited, resp.Private, &resp.Diagnostics)
 
 	if err := r.tag(ctx, request); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
@@ -129,9 +136,9 @@ func (r *allocationResource) edit(
 		return
 	}
 
-	resizing := imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics)
+	unfinished := readUnfinished(ctx, req.Private, &resp.Diagnostics)
 
-	if !r.reshape(ctx, imported != nil, resizing, state, &plan, data, resp) {
+	if !r.reshape(ctx, imported != nil, unfinished, state, &plan, data, resp) {
 		return
 	}
 

@@ -16,9 +16,10 @@ import (
 
 // follow changes in place what the machine itself is: its name, its groups, key pair
 // and role, its protection. Of a machine that is taken over only what the allocation
-// itself asks for is changed: the class that it is shown with is its own.
-func (r *allocationResource) follow(ctx context.Context, state, plan allocationModel, imported bool) error {
-	request := &driver.EditMachineRequest{ProviderID: state.ID.ValueString(), Secret: r.client.secret()}
+// itself asks for is changed: the class that it is shown with is its own. The request may
+// ask for something already, which what the plan changes goes before.
+func (r *allocationResource) follow(ctx context.Context, state, plan allocationModel, imported bool, request *driver.EditMachineRequest) error {
+	request.ProviderID, request.Secret = state.ID.ValueString(), r.client.secret()
 
 	if protection := plan.DeletionProtection; !protection.IsNull() && !protection.Equal(state.DeletionProtection) {
 		wanted := protection.ValueBool()
@@ -71,7 +72,7 @@ func (r *allocationResource) protectLaunched(ctx context.Context, model allocati
 	before := model
 	before.DeletionProtection = types.BoolNull()
 
-	if err := r.follow(ctx, before, model, false); err != nil {
+	if err := r.follow(ctx, before, model, false, &driver.EditMachineRequest{}); err != nil {
 		diagnostics.AddWarning(fmt.Sprintf("%q was launched, and is not protected", model.Name.ValueString()),
 			fmt.Sprintf("The machine %s exists, and its deletion protection could not be turned on: %s.\n\nIt is kept. Apply again: the plan shows whether it is protected.",
 				model.ID.ValueString(), cause(err)))
@@ -101,16 +102,12 @@ type reinstallRecord struct {
 func (r *allocationResource) reinstallRequest(machine, version string) lifecycle.OperateRequest {
 	return lifecycle.OperateRequest{
 		Owner: r.client.owner, Name: reinstallOperation, ProviderID: machine, Kind: v1alpha3.OperationHostReplace,
-		Triggers: map[string]string{reinstallOperation: version}, Parameters: map[string]string{},
+		Triggers: map[string]string{reinstallOperation: version}, Parameters: map[string]string{v1alpha3.ParameterOfAllocation: "true"},
 	}
 }
 
-// reinstall gives the machine a new system disk, from which it boots with the new
-// first-boot data, and returns when it was seen to run. One that an earlier run began
-// is gone on with.
-func (r *allocationResource) reinstall(ctx context.Context, plan allocationModel, data string, private privateWriter, diagnostics *diag.Diagnostics) error {
-	version := strconv.FormatInt(plan.UserDataWOVersion.ValueInt64(), 10)
-	request := r.reinstallRequest(plan.ID.ValueString(), version)
+// givenDisk completes a reinstallation with what the machine boots from and with.
+func givenDisk(request *lifecycle.OperateRequest, plan allocationModel, data string) {
 	request.ReplaceUserData = data
 
 	if data == "" {
@@ -123,6 +120,15 @@ func (r *allocationResource) reinstall(ctx context.Context, plan allocationModel
 			request.Parameters[name] = image
 		}
 	}
+}
+
+// reinstall gives the machine a new system disk, from which it boots with the new
+// first-boot data, and returns when it was seen to run. One that an earlier run began
+// is gone on with.
+func (r *allocationResource) reinstall(ctx context.Context, plan allocationModel, data string, private privateWriter, diagnostics *diag.Diagnostics) error {
+	version := strconv.FormatInt(plan.UserDataWOVersion.ValueInt64(), 10)
+	request := r.reinstallRequest(plan.ID.ValueString(), version)
+	givenDisk(&request, plan, data)
 
 	r.client.written.add(request.ProviderID)
 

@@ -229,19 +229,26 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
+	var unfinished driver.Unfinished
+	if imported == nil && record.Operation == nil {
+		unfinished = readUnfinished(ctx, req.Private, &resp.Diagnostics)
+	}
+
 	if imported == nil && ahead == fateKept {
 		r.warnKept(state, plan, resp)
 		warnReinstall(state, plan, resp)
 		warnResize(state, plan, resp)
+		warnUnfinished(state, plan, unfinished, resp)
 	}
 
 	change := inPlace{
-		resuming:  record.Operation != nil,
-		imported:  imported != nil,
-		repairing: r.planRepair(state, record, resp),
-		leftovers: len(state.Leftovers.Elements()) > 0,
-		held:      ahead == fateHeld,
-		resizing:  imported == nil && readResizing(ctx, req.Private, &resp.Diagnostics),
+		resuming:   record.Operation != nil,
+		imported:   imported != nil,
+		repairing:  r.planRepair(state, record, resp),
+		leftovers:  len(state.Leftovers.Elements()) > 0,
+		held:       ahead == fateHeld,
+		unfinished: unfinished,
+		drifted:    imported == nil && record.Operation == nil && r.warnDrift(ctx, req, state, plan, resp),
 	}
 
 	change.tagging = r.client != nil && !maps.Equal(tagged{state, given}.tags(), tagged{plan, r.defaultTags()}.tags())
@@ -304,23 +311,26 @@ func (r *allocationResource) planInPlace(ctx context.Context, state, plan alloca
 		plan.unknow()
 	}
 
-	if change.repairing || (change.tagging && sameMachine(state, plan)) {
+	if change.repairing || change.drifted || (change.tagging && sameMachine(state, plan)) {
 		// Nothing else shows that there is something to do.
 		plan.Phase = types.StringUnknown()
 	}
 
-	if changesPower(state, plan) {
-		// A machine that stops being charged can lose its public address.
-		plan.Phase, plan.PublicIP = types.StringUnknown(), types.StringUnknown()
+	if changesPower(state, plan) || change.unfinished == driver.UnfinishedPower {
+		plan.Phase = types.StringUnknown()
+
+		if changesAddress(state, plan) {
+			plan.PublicIP = types.StringUnknown()
+		}
 	}
 
-	if !change.imported && reinstalls(state, plan) {
-		plan.Phase, plan.PublicIP, plan.Image = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	// Whoever is stopped to be changed keeps its capacity, and its address.
+	if !change.imported && (reinstalls(state, plan) || change.unfinished == driver.UnfinishedReinstall) {
+		plan.Phase, plan.Image = types.StringUnknown(), types.StringUnknown()
 	}
 
-	if !change.imported && (change.resizing || len(resizedTo(state, plan)) > 0) {
-		plan.Phase, plan.PublicIP = types.StringUnknown(), types.StringUnknown()
-		plan.InstanceType, plan.Offering = types.StringUnknown(), types.StringUnknown()
+	if !change.imported && (change.unfinished == driver.UnfinishedResize || len(resizedTo(state, plan)) > 0) {
+		plan.Phase, plan.InstanceType, plan.Offering = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
 	}
 
 	if change.leftovers {

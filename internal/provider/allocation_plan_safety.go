@@ -17,9 +17,10 @@ type inPlace struct {
 	resuming, imported bool
 	// repairing means that marks, tags or the claim have to be put right.
 	repairing bool
-	// resizing means that a run was cut off that was making the machine one of another
-	// type.
-	resizing bool
+	// drifted means that somebody has changed by hand what the class says of the machine.
+	drifted bool
+	// unfinished is what a run was cut off at.
+	unfinished driver.Unfinished
 	// leftovers means that there is something to release.
 	leftovers bool
 	// held means that the update is an error: the machine has to be replaced and cannot.

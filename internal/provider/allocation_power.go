@@ -42,6 +42,19 @@ func refreshedPower(known types.String, phase driver.MachinePhase) types.String 
 	}
 }
 
+// changesAddress reports whether the plan's power state may give the machine another
+// public address: one that stops being charged can lose its own, and gets one at its next
+// start where its class has it reach the internet.
+func changesAddress(state, plan allocationModel) bool {
+	if plan.PowerState.ValueString() == powerStopped {
+		return !state.PublicIP.IsNull()
+	}
+
+	class, known := plan.classPart()
+
+	return state.PublicIP.IsNull() && (!known || part(class.Attributes()).has("internet"))
+}
+
 // changePower brings the machine into the power state that the model asks for, and
 // returns when it was seen in it.
 func (r *allocationResource) changePower(ctx context.Context, model allocationModel) error {
@@ -54,16 +67,31 @@ func (r *allocationResource) changePower(ctx context.Context, model allocationMo
 
 	_, err := r.client.operator.Operate(ctx, lifecycle.OperateRequest{
 		Owner: r.client.owner, Name: powerOperation, ProviderID: model.ID.ValueString(), Kind: kind, Repeatable: true,
+		Parameters: map[string]string{v1alpha3.ParameterOfAllocation: "true"},
 	})
 
 	return err
 }
 
+// endPower is the power state in which a change of it ends that was cut off: the one that
+// is asked for, or else the one that the machine was last seen in.
+func endPower(state, plan allocationModel) types.String {
+	switch {
+	case !plan.PowerState.IsNull():
+		return plan.PowerState
+	case state.Phase.ValueString() == string(driver.MachinePhaseStopped):
+		return types.StringValue(powerStopped)
+	default:
+		return types.StringValue(powerRunning)
+	}
+}
+
 // stopLaunched shuts a machine down that is to be stopped from its start. It is no
 // error where that fails, which would have Terraform replace a machine that is there:
-// the next read shows that the machine runs, and the next apply stops it.
+// the next read shows that the machine runs, and the next apply stops it. One that is
+// stopped already was taken over from a run that was cut off, whose trace is to go.
 func (r *allocationResource) stopLaunched(ctx context.Context, model *allocationModel, diagnostics *diag.Diagnostics) {
-	if model.PowerState.ValueString() != powerStopped || model.Phase.ValueString() == string(driver.MachinePhaseStopped) || diagnostics.HasError() || ctx.Err() != nil {
+	if model.PowerState.ValueString() != powerStopped || diagnostics.HasError() || ctx.Err() != nil {
 		return
 	}
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
@@ -18,41 +19,32 @@ import (
 // its power. It fills what the plan left open, and reports whether all went well. What
 // was done before something failed is kept in state, so that it is not done again.
 func (r *allocationResource) reshape(
-	ctx context.Context, imported, resizing bool, state allocationModel, plan *allocationModel, data string, resp *resource.UpdateResponse,
+	ctx context.Context, imported bool, unfinished driver.Unfinished, state allocationModel, plan *allocationModel, data string, resp *resource.UpdateResponse,
 ) bool {
-	stopped := false
-
-	if wanted := resizedTo(state, *plan); !imported && (resizing || len(wanted) > 0) {
-		if err := r.resize(ctx, state, *plan, wanted); err != nil {
-			resp.Diagnostics.Append(resizeDiagnostic(*plan, err))
-
-			return false
-		}
-
-		writeResizing(ctx, resp.Private, false, &resp.Diagnostics)
+	steps := []func() *diag.Diagnostic{
+		func() *diag.Diagnostic { return r.reshapeType(ctx, unfinished, state, *plan) },
+		func() *diag.Diagnostic { return r.reshapeDisk(ctx, unfinished, state, *plan, data, resp) },
 	}
 
-	if !imported && reinstalls(state, *plan) {
-		if err := r.reinstall(ctx, *plan, data, resp.Private, &resp.Diagnostics); err != nil {
-			resp.Diagnostics.Append(reinstallDiagnostic(*plan, err))
-
-			return false
-		}
-
-		reinstalled := state
-		reinstalled.UserDataWOVersion = plan.UserDataWOVersion
-		resp.Diagnostics.Append(resp.State.Set(ctx, reinstalled)...)
-
-		stopped = plan.PowerState.ValueString() == powerStopped
+	// What was cut off goes first: another change would take its place on the machine, and
+	// with it what the machine tells of it.
+	if unfinished == driver.UnfinishedReinstall {
+		slices.Reverse(steps)
 	}
 
-	if changesPower(state, *plan) || stopped {
-		if err := r.changePower(ctx, *plan); err != nil {
-			resp.Diagnostics.Append(powerDiagnostic(*plan, err))
+	if imported {
+		steps = nil
+	}
+
+	for _, step := range append(steps, func() *diag.Diagnostic { return r.reshapePower(ctx, imported, unfinished, state, *plan) }) {
+		if failed := step(); failed != nil {
+			resp.Diagnostics.Append(*failed)
 
 			return false
 		}
 	}
+
+	writeUnfinished(ctx, resp.Private, driver.UnfinishedNone, &resp.Diagnostics)
 
 	if err := r.fillReshaped(ctx, plan); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
@@ -63,9 +55,73 @@ func (r *allocationResource) reshape(
 	return !resp.Diagnostics.HasError()
 }
 
+func (r *allocationResource) reshapeType(ctx context.Context, unfinished driver.Unfinished, state, plan allocationModel) *diag.Diagnostic {
+	wanted := resizedTo(state, plan)
+	if len(wanted) == 0 && unfinished != driver.UnfinishedResize {
+		return nil
+	}
+
+	if err := r.resize(ctx, state, plan, wanted); err != nil {
+		failed := resizeDiagnostic(plan, err)
+
+		return &failed
+	}
+
+	return nil
+}
+
+func (r *allocationResource) reshapeDisk(
+	ctx context.Context, unfinished driver.Unfinished, state, plan allocationModel, data string, resp *resource.UpdateResponse,
+) *diag.Diagnostic {
+	if !reinstalls(state, plan) {
+		if unfinished != driver.UnfinishedReinstall {
+			return nil
+		}
+
+		if err := r.takeBackReinstall(ctx, plan, data); err != nil {
+			failed := takeBackDiagnostic(plan, err)
+
+			return &failed
+		}
+
+		return nil
+	}
+
+	if err := r.reinstall(ctx, plan, data, resp.Private, &resp.Diagnostics); err != nil {
+		failed := reinstallDiagnostic(plan, err)
+
+		return &failed
+	}
+
+	state.UserDataWOVersion = plan.UserDataWOVersion
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+
+	return nil
+}
+
+// reshapePower switches the machine on or off. One that was reinstalled runs.
+func (r *allocationResource) reshapePower(ctx context.Context, imported bool, unfinished driver.Unfinished, state, plan allocationModel) *diag.Diagnostic {
+	reinstalled := !imported && (reinstalls(state, plan) || unfinished == driver.UnfinishedReinstall)
+	unfinishedPower := !imported && unfinished == driver.UnfinishedPower
+
+	if !changesPower(state, plan) && !unfinishedPower && (!reinstalled || plan.PowerState.ValueString() != powerStopped) {
+		return nil
+	}
+
+	plan.PowerState = endPower(state, plan)
+
+	if err := r.changePower(ctx, plan); err != nil {
+		failed := powerDiagnostic(plan, err)
+
+		return &failed
+	}
+
+	return nil
+}
+
 // fillReshaped fills what a change may have changed with what the machine is now.
 func (r *allocationResource) fillReshaped(ctx context.Context, plan *allocationModel) error {
-	if !plan.Phase.IsUnknown() && !plan.PublicIP.IsUnknown() {
+	if !plan.Phase.IsUnknown() {
 		return nil
 	}
 
@@ -75,9 +131,10 @@ func (r *allocationResource) fillReshaped(ctx context.Context, plan *allocationM
 	}
 
 	plan.Phase = types.StringValue(string(machine.Phase))
-	plan.PublicIP = stringOrNull(machine.PublicIP)
 
-	for field, value := range map[*types.String]string{&plan.Image: machine.Image, &plan.InstanceType: machine.InstanceType, &plan.Offering: machine.OfferingID} {
+	for field, value := range map[*types.String]string{
+		&plan.PublicIP: machine.PublicIP, &plan.Image: machine.Image, &plan.InstanceType: machine.InstanceType, &plan.Offering: machine.OfferingID,
+	} {
 		if field.IsUnknown() {
 			*field = stringOrNull(value)
 		}
@@ -143,30 +200,10 @@ func (r *allocationResource) resize(ctx context.Context, state, plan allocationM
 
 	_, err := r.client.operator.Operate(ctx, lifecycle.OperateRequest{
 		Owner: r.client.owner, Name: resizeOperation, ProviderID: plan.ID.ValueString(), Kind: v1alpha3.OperationHostReplace, Repeatable: true,
-		Parameters: map[string]string{v1alpha3.ParameterInstanceTypes: strings.Join(wanted, ",")},
+		Parameters: map[string]string{v1alpha3.ParameterInstanceTypes: strings.Join(wanted, ","), v1alpha3.ParameterOfAllocation: "true"},
 	})
 
 	return err
-}
-
-// resizingKey marks, in private state, a machine on which a run was cut off that was
-// making it one of another type.
-const resizingKey = "resizing"
-
-func readResizing(ctx context.Context, private privateReader, diagnostics *diag.Diagnostics) bool {
-	encoded, diags := private.GetKey(ctx, resizingKey)
-	diagnostics.Append(diags...)
-
-	return len(encoded) > 0
-}
-
-func writeResizing(ctx context.Context, private privateWriter, resizing bool, diagnostics *diag.Diagnostics) {
-	var encoded []byte
-	if resizing {
-		encoded = []byte("true")
-	}
-
-	diagnostics.Append(private.SetKey(ctx, resizingKey, encoded)...)
 }
 
 func resizeDiagnostic(model allocationModel, err error) diag.Diagnostic {

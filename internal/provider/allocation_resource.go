@@ -70,6 +70,7 @@ func (r *allocationResource) Create(ctx context.Context, req resource.CreateRequ
 	r.client.applied.Store(true)
 
 	if keep := r.allocate(ctx, &model, lifecycle.Record{}, secrets, resp.Private, &resp.Diagnostics); keep {
+		writeAccess(ctx, resp.Private, accessRecord{GaveGroups: true, GaveKeyPair: true}, &resp.Diagnostics)
 		r.protectLaunched(ctx, model, &resp.Diagnostics)
 		r.stopLaunched(ctx, &model, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
@@ -256,7 +257,8 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	r.refresh(ctx, &model, &record, imported, machine, listed, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
 	writeImport(ctx, resp.Private, imported, &resp.Diagnostics)
-	writeResizing(ctx, resp.Private, machine.Resizing, &resp.Diagnostics)
+	writeUnfinished(ctx, resp.Private, machine.Unfinished, &resp.Diagnostics)
+	noteAccess(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
 	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
@@ -351,7 +353,7 @@ func (r *allocationResource) editResumed(ctx context.Context, state allocationMo
 	// Default tags that have changed since are for the next plan.
 	request, err := r.tagRequest(tagged{before, r.client.defaultTags}, tagged{*launched, r.client.defaultTags}, false)
 	if err == nil {
-		err = r.follow(ctx, before, *launched, false)
+		err = r.follow(ctx, before, *launched, false, &driver.EditMachineRequest{})
 	}
 
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
 
@@ -209,4 +210,55 @@ func failedOften(cloud *acctest.Cloud, actions ...string) resource.TestCheckFunc
 
 		return nil
 	}
+}
+
+// Groups and a key pair that somebody took away by hand are shown, and given again in
+// place; those of a machine that was imported, which it never had of its class, are left.
+func TestAccWhatWasChangedByHandIsPutRight(t *testing.T) {
+	t.Parallel()
+
+	access := acctest.Arguments{"security_group_ids": `["sg-1", "sg-2"]`, "key_pair_name": `"acme-key"`}
+
+	t.Run("a machine of its class", func(t *testing.T) {
+		t.Parallel()
+
+		cloud := acctest.Start(t, ecsemulator.Options{})
+		config := cloud.Provider() + acctest.Class(access) + acctest.Allocation("worker-a")
+		byHand := func() {
+			none := ""
+			connected, secret := elsewhere(t, cloud)
+
+			machine := only(t, cloud)
+			if _, err := connected.Editor().EditMachine(t.Context(), &driver.EditMachineRequest{
+				ProviderID: machine.RegionID + "." + machine.ID, Secret: secret, SecurityGroupIDs: []string{"sg-1"}, KeyPairName: &none,
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		run(t, cloud, 1,
+			resource.TestStep{Config: config},
+			resource.TestStep{Config: config, PlanOnly: true},
+			resource.TestStep{
+				PreConfig: byHand, Config: config, ConfigPlanChecks: planned(machineA, plancheck.ResourceActionUpdate),
+				Check: resource.ComposeTestCheckFunc(cloud.CheckMachines(1), wasModified(cloud, map[string]int{"SecurityGroupIds": 2, "KeyPairName": 2})),
+			},
+			resource.TestStep{Config: config, PlanOnly: true},
+		)
+	})
+
+	t.Run("a machine that was imported", func(t *testing.T) {
+		t.Parallel()
+
+		cloud := acctest.Start(t, ecsemulator.Options{})
+		_, id := existing(t, cloud)
+		imported := fmt.Sprintf("\nimport {\n  to = %s\n  id = %s\n}\n", machineA, id)
+		config := cloud.Provider() + acctest.Class(access) + acctest.Allocation("worker-a")
+
+		run(t, cloud, 0,
+			resource.TestStep{Config: config + imported},
+			resource.TestStep{Config: config, PlanOnly: true},
+			resource.TestStep{Config: config, PlanOnly: true},
+		)
+	})
 }

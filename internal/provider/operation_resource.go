@@ -160,6 +160,10 @@ func (r *operationResource) Update(ctx context.Context, req resource.UpdateReque
 		return
 	}
 
+	if r.refuseHeld(ctx, state, plan, &resp.Diagnostics) {
+		return
+	}
+
 	if !outstanding(record) {
 		plan.takeOver(state)
 		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)

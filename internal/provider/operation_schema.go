@@ -8,9 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -30,8 +27,7 @@ func operationSchema(ctx context.Context) schema.Schema {
 				Required: true,
 				MarkdownDescription: "Name of the operation: 2 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter. Another name is another operation. " +
 					"Configurations that share an owner have to give different operations on one machine different names.",
-				Validators:    []validator.String{nameValidator()},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Validators: []validator.String{nameValidator()},
 			},
 			"provider_id": schema.StringAttribute{
 				Required: true,
@@ -43,8 +39,7 @@ func operationSchema(ctx context.Context) schema.Schema {
 				Required: true,
 				MarkdownDescription: "What is done: `HostPowerOn`, `HostPowerOff`, `HostReboot`, or `HostReplace` (a new system disk, made from an image; the machine keeps its ID, " +
 					"its network card and its addresses, and runs afterwards).",
-				Validators:    []validator.String{operationKindValidator{}},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Validators: []validator.String{operationKindValidator{}},
 			},
 			"parameters": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -62,7 +57,6 @@ func operationSchema(ctx context.Context) schema.Schema {
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Values with another of which the operation is carried out again, such as a version of a kernel.",
-				PlanModifiers:       []planmodifier.Map{mapplanmodifier.RequiresReplace()},
 			},
 			replaceUserData: schema.StringAttribute{
 				Optional: true, WriteOnly: true,
@@ -88,7 +82,7 @@ func operationSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "`true` lets `HostReplace` leave the first-boot data as it is; the machine runs it again from its new disk.",
 				Validators:          []validator.Bool{boolvalidator.Equals(true)},
 			},
-			"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
+			"timeouts": timeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, CreateDescription: "How long the operation may take, with the wait for others on the same machine. Default `20m`. After it, applying again goes on waiting.",
 				Update: true, UpdateDescription: "How long it may take to go on with an operation that was interrupted. Default `20m`.",
 			}),

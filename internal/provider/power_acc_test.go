@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
@@ -65,6 +66,48 @@ func TestAccPowerStateIsDeclared(t *testing.T) {
 	left.Config = cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a")
 
 	run(t, cloud, 1, first, step("stopped", "Stopped", 1, 0), step("running", "Running", 1, 1), drifted, left)
+}
+
+// A plan opens the public address only where it may become another one.
+func TestAccThePublicAddressIsPlannedToChangeOnlyWhereItMay(t *testing.T) {
+	t.Parallel()
+
+	reachable := acctest.Arguments{"internet": "{ bandwidth_out_mbps = 5 }"}
+	same, open := plancheck.ExpectKnownValue(machineA, tfjsonpath.New("public_ip"), knownvalue.Null()), plancheck.ExpectUnknownValue(machineA, tfjsonpath.New("public_ip"))
+	address := plancheck.ExpectKnownValue(machineA, tfjsonpath.New("public_ip"), knownvalue.NotNull())
+
+	for name, test := range map[string]struct {
+		class, before, after acctest.Arguments
+		changed              acctest.Arguments
+		want                 plancheck.PlanCheck
+	}{
+		"a stop without one":      {before: acctest.Arguments{"power_state": `"running"`}, after: acctest.Arguments{"power_state": `"stopped"`}, want: same},
+		"a start without one":     {before: acctest.Arguments{"power_state": `"stopped"`}, after: acctest.Arguments{"power_state": `"running"`}, want: same},
+		"a stop that may lose it": {class: reachable, before: acctest.Arguments{"power_state": `"running"`}, after: acctest.Arguments{"power_state": `"stopped"`}, want: open},
+		"a start that keeps it":   {class: reachable, before: acctest.Arguments{"power_state": `"stopped"`}, after: acctest.Arguments{"power_state": `"running"`}, want: address},
+		"new first-boot data": {
+			class: reachable, before: acctest.Arguments{"user_data_wo_version": "1", "user_data_on_change": `"reinstall"`},
+			after: acctest.Arguments{"user_data_wo_version": "2", "user_data_on_change": `"reinstall"`}, want: address,
+		},
+		"another type": {
+			class: reachable, before: acctest.Arguments{"instance_type_on_change": `"resize"`}, after: acctest.Arguments{"instance_type_on_change": `"resize"`},
+			changed: acctest.Arguments{"instance_types": `["ecs.g7.xlarge"]`}, want: address,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			cloud := acctest.Start(t, ecsemulator.Options{})
+
+			run(t, cloud, 1,
+				resource.TestStep{Config: cloud.Provider() + acctest.Class(test.class) + acctest.Allocation("worker-a", test.before)},
+				resource.TestStep{
+					Config:           cloud.Provider() + acctest.Class(test.class, test.changed) + acctest.Allocation("worker-a", test.after),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(machineA, plancheck.ResourceActionUpdate), test.want}},
+				},
+			)
+		})
+	}
 }
 
 // tracelessly wants no operation to be noted on the machine.

@@ -33,6 +33,15 @@ const (
 	// types that it can become, divided by commas, in place of replacing its disk. It is
 	// not the user's to give.
 	ParameterInstanceTypes = "instance-types"
+	// ParameterOfAllocation set to "true" says that the host's own allocation causes the
+	// operation. Of these there is one at a time, and it takes the place of one whose run
+	// was cut off. It is not the user's to give.
+	ParameterOfAllocation = "of-allocation"
+	// ParameterTakeBack set to "true" has HostReplace take back a replacement of the
+	// allocation's that was cut off and that nobody wants any more: where the host still
+	// has its disk it only runs again, and else gets another new one. It is not the
+	// user's to give.
+	ParameterTakeBack = "take-back"
 	// ParameterOperationID names, to Cleanup, the carrying out whose traces are to go
 	// (ProviderOperation.OperationID). Without it they go whichever it was.
 	ParameterOperationID = "operation-id"

@@ -1,0 +1,86 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// unfinishedKey marks, in private state, a machine on which a run was cut off that was
+// changing it in place.
+const unfinishedKey = "unfinished"
+
+func readUnfinished(ctx context.Context, private privateReader, diagnostics *diag.Diagnostics) driver.Unfinished {
+	encoded, diags := private.GetKey(ctx, unfinishedKey)
+	diagnostics.Append(diags...)
+
+	for _, unfinished := range []driver.Unfinished{driver.UnfinishedResize, driver.UnfinishedReinstall, driver.UnfinishedPower} {
+		if string(encoded) == quoted(unfinished) {
+			return unfinished
+		}
+	}
+
+	return driver.UnfinishedNone
+}
+
+func writeUnfinished(ctx context.Context, private privateWriter, unfinished driver.Unfinished, diagnostics *diag.Diagnostics) {
+	var encoded []byte
+	if unfinished != driver.UnfinishedNone {
+		encoded = []byte(quoted(unfinished))
+	}
+
+	diagnostics.Append(private.SetKey(ctx, unfinishedKey, encoded)...)
+}
+
+// quoted is the word as private state takes it, which is JSON.
+func quoted(unfinished driver.Unfinished) string { return fmt.Sprintf("%q", string(unfinished)) }
+
+// warnUnfinished says in the plan what becomes of a machine on which a run was cut off,
+// where nothing else of the plan says it.
+func warnUnfinished(state, plan allocationModel, unfinished driver.Unfinished, resp *resource.ModifyPlanResponse) {
+	machine := fmt.Sprintf("The machine %s (%s)", state.Name.ValueString(), state.ProviderID.ValueString())
+
+	switch {
+	case unfinished == driver.UnfinishedResize && len(resizedTo(state, plan)) == 0:
+		resp.Diagnostics.AddWarning("An interrupted run was resizing the machine",
+			machine+" may have been stopped to be made one of another type. Applying makes it one of its class's types again where it is none, and starts it if it ran. "+
+				"If a run is still at work on it, let that end first, then plan again.")
+	case unfinished == driver.UnfinishedReinstall && !reinstalls(state, plan):
+		resp.Diagnostics.AddWarning("An interrupted run was reinstalling the machine",
+			machine+" may have been stopped, and may have a new system disk already. Where it still has its disk, applying only starts it again if it ran. "+
+				"Where it has not, applying gives it another new disk, from the class's image and with the first-boot data of the configuration. "+
+				"If a run is still at work on it, let that end first, then plan again.")
+	case unfinished == driver.UnfinishedPower && !changesPower(state, plan):
+		resp.Diagnostics.AddWarning("An interrupted run was switching the machine on or off",
+			machine+" carries the trace of it. Applying leaves the machine "+endPower(state, plan).ValueString()+", and takes the trace away. "+
+				"If a run is still at work on it, let that end first, then plan again.")
+	}
+}
+
+// takeBackReinstall ends a reinstallation that was cut off and that the configuration
+// does not ask for any more.
+func (r *allocationResource) takeBackReinstall(ctx context.Context, plan allocationModel, data string) error {
+	request := lifecycle.OperateRequest{
+		Owner: r.client.owner, Name: reinstallOperation, ProviderID: plan.ID.ValueString(), Kind: v1alpha3.OperationHostReplace, Repeatable: true,
+		Parameters: map[string]string{v1alpha3.ParameterOfAllocation: "true", v1alpha3.ParameterTakeBack: "true"},
+	}
+	givenDisk(&request, plan, data)
+
+	r.client.written.add(request.ProviderID)
+
+	_, err := r.client.operator.Operate(ctx, request)
+
+	return err
+}
+
+func takeBackDiagnostic(model allocationModel, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(
+		fmt.Sprintf("%q (%s) was not seen to run again", model.Name.ValueString(), model.ID.ValueString()),
+		withRemedy(err, "An interrupted run was reinstalling it. The machine is kept. Apply again to go on: what was done is not done again."))
+}

@@ -1,0 +1,186 @@
+package provider_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
+)
+
+// ofTypes is a machine that follows its class's types in place.
+func ofTypes(types string) string {
+	return acctest.Class(acctest.Arguments{"instance_types": types}) + acctest.Allocation("worker-a", acctest.Arguments{"instance_type_on_change": `"resize"`})
+}
+
+// ofData is a machine that is reinstalled for new first-boot data.
+func ofData(version string, more ...acctest.Arguments) string {
+	arguments := acctest.Arguments{
+		"user_data_on_change": `"reinstall"`, "user_data_wo_version": version, "user_data_wo": strconv.Quote("#cloud-config\n# " + version + "\n"),
+	}
+
+	return acctest.Class() + acctest.Allocation("worker-a", append([]acctest.Arguments{arguments}, more...)...)
+}
+
+// ofPower is a machine of a power state.
+func ofPower(state string) string {
+	return acctest.Class() + acctest.Allocation("worker-a", acctest.Arguments{"power_state": strconv.Quote(state)})
+}
+
+// cutOff launches a machine, and kills the apply of a change of it.
+func (c *command) cutOff(before, after string, rule ecsemulator.Rule) string {
+	c.Helper()
+	c.configure(before)
+	c.run("init")
+	c.run("apply", "-auto-approve")
+
+	machine := c.recorded()[0]
+
+	c.configure(after)
+	c.killed(rule)
+
+	return machine
+}
+
+// expectEnded wants one machine, as it is described, of which nothing is left to do, and
+// nothing else.
+func (c *command) expectEnded(machine string, want operationKill, check func(ecsemulator.Instance) error) {
+	c.Helper()
+	c.expectMachines(1)
+	c.expectAlive(machine)
+	c.expectOperated(machine, want)
+
+	if err := check(instanceOf(c.T, c.cloud, machine)); err != nil {
+		c.Error(err)
+	}
+
+	c.run("plan", "-detailed-exitcode")
+	c.run("plan", "-detailed-exitcode")
+
+	if tag, there := instanceOf(c.T, c.cloud, machine).Tags[operationTag]; there {
+		c.Errorf("it left its trace: %s", tag)
+	}
+
+	c.expectDestroyed()
+}
+
+func hasData(version string) func(ecsemulator.Instance) error {
+	return func(machine ecsemulator.Instance) error {
+		if machine.UserDataSHA256 != hashOf("#cloud-config\n# "+version+"\n") {
+			return fmt.Errorf("%s has other first-boot data", machine.ID)
+		}
+
+		return nil
+	}
+}
+
+func hasType(want string) func(ecsemulator.Instance) error {
+	return func(machine ecsemulator.Instance) error {
+		if machine.InstanceType != want {
+			return fmt.Errorf("the machine is %s", machine.InstanceType)
+		}
+
+		return nil
+	}
+}
+
+// commandGivesUpAReshape kills applies that change a machine in place, after which the
+// user takes the change back: the plan says what one plain apply then does, which leaves
+// the machine as it was, and is told of no more.
+func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installation) {
+	large, xlarge := ofTypes(`["ecs.g7.large"]`), ofTypes(`["ecs.g7.xlarge"]`)
+	before, after := ecsemulator.MomentBefore, ecsemulator.MomentAfter
+	reinstalling, resizing := "An interrupted run was reinstalling the machine", "An interrupted run was resizing the machine"
+
+	for _, test := range []struct {
+		from, to string
+		call     string
+		at       ecsemulator.Moment
+		told     string
+		effects  map[string]int
+		status   string
+		want     func(ecsemulator.Instance) error
+	}{
+		// A machine that has its disk keeps it.
+		{ofData("1"), ofData("2"), "StopInstance", before, reinstalling, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "StopInstance", after, reinstalling, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "ModifyInstanceAttribute", after, reinstalling, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
+		// The call that was held has its effect later.
+		{ofData("1"), ofData("2"), "ReplaceSystemDisk", before, reinstalling, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "ReplaceSystemDisk", after, reinstalling, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "StartInstance", after, reinstalling, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "Running", hasData("1")},
+		{large, xlarge, "StopInstance", after, resizing, map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
+		{large, xlarge, "ModifyInstanceSpec", after, resizing, map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
+	} {
+		t.Run(fmt.Sprintf("killed %s %s", test.at, test.call), func(t *testing.T) {
+			t.Parallel()
+
+			c := newCommand(t, installation, ecsemulator.Options{})
+			machine := c.cutOff(test.from, test.to, ecsemulator.Rule{Action: test.call, At: test.at})
+
+			c.configure(test.from)
+			c.expectPrinted(c.run("plan"), "to change", "0 to destroy", test.told)
+			c.run("apply", "-auto-approve")
+			c.expectEnded(machine, operationKill{effects: test.effects, status: test.status}, test.want)
+		})
+	}
+}
+
+// commandReshapesAnew kills applies that change a machine in place, after which the user
+// asks for another change: it takes the place of the one that was cut off.
+func commandReshapesAnew(t *testing.T, installation *terraformcli.Installation) {
+	before, after := ecsemulator.MomentBefore, ecsemulator.MomentAfter
+
+	for _, test := range []struct {
+		name              string
+		from, to, instead string
+		call              string
+		at                ecsemulator.Moment
+		told              string
+		effects           map[string]int
+		status            string
+		want              func(ecsemulator.Instance) error
+	}{
+		{
+			"another disk", ofData("1"), ofData("2"), ofData("3"), "StopInstance", after, "Machine will be reinstalled",
+			map[string]int{"stopped": 1, "started": 1, "reinstalled": 1},
+			"Running", hasData("3"),
+		},
+		{
+			"another disk", ofData("1"), ofData("2"), ofData("3"), "ReplaceSystemDisk", before, "Machine will be reinstalled",
+			map[string]int{"stopped": 1, "started": 1, "reinstalled": 2},
+			"Running", hasData("3"),
+		},
+		{
+			"another disk", ofData("1"), ofData("2"), ofData("3"), "StartInstance", before, "Machine will be reinstalled",
+			map[string]int{"stopped": 2, "started": 2, "reinstalled": 2},
+			"Running", hasData("3"),
+		},
+		{
+			"on again", ofPower("running"), ofPower("stopped"), ofPower("running"), "StopInstance", before, "power_state",
+			map[string]int{"stopped": 1, "started": 1},
+			"Running", hasType("ecs.g7.large"),
+		},
+		{
+			"off after all", ofPower("running"), ofPower("stopped"), ofPower("stopped"), "StopInstance", after, "An interrupted run was switching the machine on or off",
+			map[string]int{"stopped": 1},
+			"Stopped", hasType("ecs.g7.large"),
+		},
+	} {
+		t.Run(fmt.Sprintf("%s, killed %s %s", test.name, test.at, test.call), func(t *testing.T) {
+			t.Parallel()
+
+			c := newCommand(t, installation, ecsemulator.Options{})
+			machine := c.cutOff(test.from, test.to, ecsemulator.Rule{Action: test.call, At: test.at})
+
+			c.configure(test.instead)
+			planned := c.run("plan")
+			c.expectPrinted(planned, "1 to change", "0 to destroy")
+			c.expectPrinted(planned, test.told)
+			c.run("apply", "-auto-approve")
+			c.expectEnded(machine, operationKill{effects: test.effects, status: test.status}, test.want)
+		})
+	}
+}

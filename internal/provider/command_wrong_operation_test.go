@@ -1,0 +1,100 @@
+package provider_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
+)
+
+// commandDestroysAWrongOperation edits an operation that was carried out, so that it can
+// not be carried out any more: an apply is an error, and a destroy, which plans what is
+// configured first, goes through all the same.
+func commandDestroysAWrongOperation(t *testing.T, installation *terraformcli.Installation) {
+	for name, test := range map[string]struct {
+		kind, id     string
+		right, wrong acctest.Arguments
+		want         string
+	}{
+		"a parameter that there is not": {kind: "HostReboot", wrong: acctest.Arguments{"parameters": `{ forse = "true" }`}, want: `takes no parameter "forse"`},
+		"a value":                       {kind: "HostReboot", wrong: acctest.Arguments{"parameters": `{ force = "yes" }`}, want: "force"},
+		"an image": {
+			kind: "HostReplace", right: acctest.Arguments{"keep_user_data": "true", "parameters": `{ image_id = "m-acme2" }`},
+			wrong: acctest.Arguments{"parameters": `{ image_id = "m-none" }`}, want: "m-none",
+		},
+		"another kind": {
+			kind: "HostReboot", right: acctest.Arguments{"parameters": `{ force = "true" }`},
+			wrong: acctest.Arguments{"kind": `"HostPowerOn"`}, want: `takes no parameter "force"`,
+		},
+		"another trigger": {
+			kind: "HostReboot", wrong: acctest.Arguments{"triggers": `{ kernel = "2" }`, "parameters": `{ forse = "true" }`}, want: `takes no parameter "forse"`,
+		},
+		"no image": {
+			kind: "HostReplace", right: acctest.Arguments{"keep_user_data": "true", "parameters": `{ image_id = "m-acme2" }`},
+			wrong: acctest.Arguments{"parameters": "null"}, want: "needs the parameter image_id",
+		},
+		"a machine that there is not": {kind: "HostReboot", id: `"cn-hangzhou.i-none"`, want: "does not exist"},
+		"no machine":                  {kind: "HostReboot", id: `"i none"`, want: "Malformed provider ID"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := newCommand(t, installation, ecsemulator.Options{})
+			_, id := existing(t, c.cloud)
+			c.configure(acctest.Operation("op-a", test.kind, id, test.right))
+			c.run("init")
+			c.run("apply", "-auto-approve")
+
+			if test.id != "" {
+				id = test.id
+			}
+
+			c.configure(acctest.Operation("op-a", test.kind, id, test.right, test.wrong))
+			c.expectPrinted(c.run("plan"), "Warning", test.want, "applying ends with this error")
+			c.fail(acctest.Text("Error", test.want), "apply", "-auto-approve")
+
+			if phases := c.phases(); !slices.Equal(phases, []string{"Complete"}) {
+				t.Errorf("the operations in state are %v", phases)
+			}
+
+			c.run("destroy", "-auto-approve")
+
+			if left := c.objects(); len(left) > 0 {
+				t.Errorf("in state are %v", left)
+			}
+		})
+	}
+}
+
+// commandCarriesOutWhatWasHeldWithTheNextApply has an operation become possible while it
+// is applied.
+func commandCarriesOutWhatWasHeldWithTheNextApply(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+	reinstalled := func(image, tag string) string {
+		return acctest.Class() + acctest.Allocation("worker-a", acctest.Arguments{"tags": fmt.Sprintf("{ version = %q }", tag)}) +
+			acctest.Operation("op-a", "HostReplace", machineA+".provider_id", acctest.Arguments{"keep_user_data": "true", "parameters": fmt.Sprintf("{ image_id = %q }", image)})
+	}
+	available := func(status string) {
+		if err := c.cloud.SetImageStatus("m-acme1", status); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	c.configure(reinstalled("m-acme2", "1"))
+	c.run("init")
+	c.run("apply", "-auto-approve")
+
+	available("UnAvailable")
+	c.configure(reinstalled("m-acme1", "2"))
+	c.expectPrinted(c.run("plan", "-out", "held.tfplan"), "Warning", "the image m-acme1 is UnAvailable", "stays in state as it was carried out")
+	available("Available")
+	c.fail(acctest.Text("could not be carried out", "now it can", "Apply again to carry it out"), "apply", "held.tfplan")
+	c.expectOperated(c.recorded()[0], operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
+	c.run("apply", "-auto-approve")
+	c.expectOperated(c.recorded()[0], operationKill{effects: map[string]int{"stopped": 2, "reinstalled": 2, "started": 2}, status: "Running"})
+	c.run("plan", "-detailed-exitcode")
+	c.expectDestroyed()
+}
