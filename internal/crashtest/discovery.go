@@ -3,6 +3,9 @@ package crashtest
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -50,6 +53,48 @@ func discoverAll(ctx context.Context, scenarios []Scenario, settings []Setting, 
 	}
 
 	return found, nil
+}
+
+// vary discovers the scenarios, whose plain setting is known, in the settings of the
+// table that each of them has, and returns the tables by scenario.
+func (d discovery) vary(ctx context.Context, scenarios []Scenario, parallel int, discover Discoverer) (map[string][]variation, error) {
+	tables := map[string][]variation{}
+
+	for _, launches := range []bool{true, false} {
+		var (
+			table = pairwise()
+			group []Scenario
+		)
+
+		if !launches {
+			table = pairwiseWithoutLaunch()
+		}
+
+		for _, scenario := range scenarios {
+			if launchesOrReleases(d[scenario.Name][Setting{}]) == launches {
+				group = append(group, scenario)
+				tables[scenario.Name] = table
+			}
+		}
+
+		varied, err := discoverAll(ctx, group, settingsOf(table), parallel, discover)
+		if err != nil {
+			return nil, err
+		}
+
+		for name, calls := range varied {
+			maps.Copy(d[name], calls)
+		}
+	}
+
+	return tables, nil
+}
+
+// launchesOrReleases reports whether the calls make machines, or end them.
+func launchesOrReleases(calls []Call) bool {
+	return slices.ContainsFunc(calls, func(call Call) bool {
+		return call.Action == "RunInstances" || strings.HasPrefix(call.Action, "DeleteInstance")
+	})
 }
 
 // settingsOf are the settings of variations, each once.

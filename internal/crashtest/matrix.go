@@ -42,7 +42,8 @@ func quickScenarios() []string {
 // of every scenario, under every kind of kill; a call that changes something before and
 // after its effect, arriving late, and also with the other ending. In the other
 // settings, a table in which any two values of two axes meet, they are the calls that
-// change something and their neighbors, with kills that take turns.
+// change something and their neighbors, with kills that take turns. A scenario that
+// launches nothing has no use for the axes that only new machines and their tokens have.
 func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Point, error) {
 	var scenarios []Scenario
 
@@ -52,14 +53,17 @@ func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Po
 		}
 	}
 
-	settings := []Setting{{}}
-	if !selection.Quick {
-		settings = append(settings, settingsOf(pairwise())...)
-	}
-
-	found, err := discoverAll(ctx, scenarios, settings, selection.Parallel, discover)
+	found, err := discoverAll(ctx, scenarios, []Setting{{}}, selection.Parallel, discover)
 	if err != nil {
 		return nil, err
+	}
+
+	tables := map[string][]variation{}
+
+	if !selection.Quick {
+		if tables, err = found.vary(ctx, scenarios, selection.Parallel, discover); err != nil {
+			return nil, err
+		}
 	}
 
 	var points []Point
@@ -79,7 +83,7 @@ func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Po
 
 		points = append(points, plainPoints(scenario, calls[Setting{}])...)
 
-		for _, variation := range pairwise() {
+		for _, variation := range tables[scenario.Name] {
 			points = append(points, variedPoints(scenario.Name, variation, calls[variation.setting])...)
 		}
 	}

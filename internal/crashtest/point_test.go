@@ -43,27 +43,41 @@ func TestANameOfNoPointIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnyTwoValuesMeet checks the table of settings.
+// TestAnyTwoValuesMeet checks the tables of settings.
 func TestAnyTwoValuesMeet(t *testing.T) {
 	t.Parallel()
 
-	rows := [][6]bool{{}, {5: true}} // The plain setting, with both endings.
+	const remote, unmarked, destroy = 0, 4, 5
 
-	for _, row := range pairwise() {
-		s := row.setting
-		rows = append(rows, [6]bool{s.RemoteState, s.UnlistedSeconds > 0, s.ReplayFails, s.RefusalBurns, s.MarkDenied, row.ending == Destroy})
-	}
+	for name, test := range map[string]struct {
+		table []variation
+		axes  []int
+	}{
+		"of what launches":         {pairwise(), []int{remote, 1, 2, 3, unmarked, destroy}},
+		"of what launches nothing": {pairwiseWithoutLaunch(), []int{remote, unmarked, destroy}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 
-	for one := range 6 {
-		for other := range one {
-			met := map[[2]bool]bool{}
-			for _, row := range rows {
-				met[[2]bool{row[one], row[other]}] = true
+			rows := [][6]bool{{}, {destroy: true}} // The plain setting, with both endings.
+
+			for _, row := range test.table {
+				s := row.setting
+				rows = append(rows, [6]bool{s.RemoteState, s.UnlistedSeconds > 0, s.ReplayFails, s.RefusalBurns, s.MarkDenied, row.ending == Destroy})
 			}
 
-			if len(met) != 4 {
-				t.Errorf("of the axes %d and %d only %v meet", other, one, met)
+			for i, one := range test.axes {
+				for _, other := range test.axes[:i] {
+					met := map[[2]bool]bool{}
+					for _, row := range rows {
+						met[[2]bool{row[one], row[other]}] = true
+					}
+
+					if len(met) != 4 {
+						t.Errorf("of the axes %d and %d only %v meet", other, one, met)
+					}
+				}
 			}
-		}
+		})
 	}
 }

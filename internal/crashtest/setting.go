@@ -161,3 +161,13 @@ func pairwise() []variation {
 
 	return table
 }
+
+// pairwiseWithoutLaunch is such a table of the axes that matter where no machine is
+// launched or released: remote, unmarked and destroy.
+func pairwiseWithoutLaunch() []variation {
+	return []variation{
+		{setting: Setting{RemoteState: true, MarkDenied: true}, ending: Destroy},
+		{setting: Setting{RemoteState: true}, ending: Apply},
+		{setting: Setting{MarkDenied: true}, ending: Apply},
+	}
+}
