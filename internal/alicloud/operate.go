@@ -120,7 +120,7 @@ func (r *registration) beginAct(ctx context.Context, request machineops.Operatio
 	switch {
 	case o.tag.hasDone(o.key):
 		return o.begun(operationToken{Done: true, AskedAt: r.clock.Now().UTC()},
-			fmt.Sprintf("%s of %s was seen to its end by an earlier run", request.Operation, o.id))
+			fmt.Sprintf("%s of %s was seen to its end by an earlier run", o.kind(), o.id))
 	case o.tag.current != nil && o.tag.current.key != o.key && o.succeeds(*o.tag.current):
 		return o.takeOver(ctx, a, instance)
 	case o.tag.current != nil && o.tag.current.key != o.key:
@@ -192,7 +192,7 @@ func (o *operating) perform(ctx context.Context, a act, held intent, earliest ti
 	}
 
 	if err := a.perform(ctx, o, instance, held); err != nil {
-		return machineops.BeginResult{}, o.abandoned(ctx, fmt.Errorf("%s of %s: %w", o.request.Operation, o.id, err))
+		return machineops.BeginResult{}, o.abandoned(ctx, fmt.Errorf("%s of %s: %w", o.kind(), o.id, err))
 	}
 
 	// What was about to be done may have been told more exactly meanwhile.
@@ -205,7 +205,7 @@ func (o *operating) perform(ctx context.Context, a act, held intent, earliest ti
 
 func (o *operating) accepted(held intent) (machineops.BeginResult, error) {
 	return o.begun(operationToken{UID: held.uid, Before: held.before, AskedAt: o.r.clock.Now().UTC()},
-		fmt.Sprintf("%s of %s was accepted", o.request.Operation, o.id))
+		fmt.Sprintf("%s of %s was accepted", o.kind(), o.id))
 }
 
 func (o *operating) begun(token operationToken, message string) (machineops.BeginResult, error) {
@@ -250,7 +250,7 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 
 	result := machineops.PollResult{
 		State:   machineops.ProviderOperationStateSucceeded,
-		Message: fmt.Sprintf("an earlier run has seen %s of %s to its end; %s now", request.Operation, o.id, instance.Status),
+		Message: fmt.Sprintf("an earlier run has seen %s of %s to its end; %s now", o.kind(), o.id, instance.Status),
 	}
 
 	if !token.Done {

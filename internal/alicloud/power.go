@@ -222,10 +222,10 @@ func (o *operating) needs(instance ecs.Instance, statuses ...ecs.InstanceStatus)
 	case ecs.InstanceStatusRunning, ecs.InstanceStatusStopped:
 		return &machineops.PermanentError{
 			Reason: v1alpha3.ReasonRefused,
-			Err:    fmt.Errorf("%s has to be %s for %s, and it is %s", o.id, statuses[0], o.request.Operation, instance.Status),
+			Err:    fmt.Errorf("%s has to be %s for %s, and it is %s", o.id, statuses[0], o.kind(), instance.Status),
 		}
 	default:
-		return fmt.Errorf("%s is %s, and has to be %s first for %s", o.id, instance.Status, statuses[0], o.request.Operation)
+		return fmt.Errorf("%s is %s, and has to be %s first for %s", o.id, instance.Status, statuses[0], o.kind())
 	}
 }
 

@@ -66,7 +66,7 @@ func (o *operating) needsUserData() error {
 		return nil
 	}
 
-	return invalid(fmt.Errorf("%s of %s needs first-boot data, or %s = true", o.request.Operation, o.id, ParameterKeepUserData))
+	return invalid(fmt.Errorf("%s of %s needs first-boot data, or %s = true", o.kind(), o.id, ParameterKeepUserData))
 }
 
 func (o *operating) systemDisk(ctx context.Context) (ecs.SystemDisk, error) {

@@ -46,6 +46,9 @@ func wordOf(request machineops.OperationRequest) string {
 	return intentWord(request.Operation)
 }
 
+// kind is what a user calls the operation.
+func (o *operating) kind() string { return kindOfWord(wordOf(o.request)) }
+
 // unfinished is what the machine's operation tag tells of a change that its allocation
 // has caused.
 func unfinished(tags map[string]string) driver.Unfinished {
