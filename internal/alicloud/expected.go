@@ -19,6 +19,8 @@ const (
 	// longestBlind is the longest that nobody looks at a machine that boots: one that
 	// ECS withdraws should not be waited for in vain.
 	longestBlind = 45 * time.Second
+	// longestPatience is the longest that a look is put off for company.
+	longestPatience = 10 * time.Second
 )
 
 // expected remembers how long what was begun took to its end, so that what is begun
@@ -125,8 +127,11 @@ func (e *expected) firstLook(c clock.PassiveClock) time.Duration {
 
 // patienceFor is for how long a look at what takes so long is put off, so that others
 // can join it, and twice that how long to join somebody's. Groups that came apart by
-// less than that come together again.
-func patienceFor(soonest time.Duration) time.Duration { return max(pollInterval, soonest/15) }
+// less than that come together again. Ten machines whose launches Terraform hands out
+// one after the other, within some seconds, stay one group with it.
+func patienceFor(soonest time.Duration) time.Duration {
+	return min(max(pollInterval, soonest/8), longestPatience)
+}
 
 // soonLook is how long to wait for the next look; the lock is held.
 func (e *expected) soonLook(c clock.PassiveClock) time.Duration {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,11 +20,18 @@ const (
 	releaseDuration = 3 * time.Second
 	// perMinute is the quota of each action, where one is set.
 	perMinute = 100
+	// closely is the factor of steps in which the machines of a fleet of many follow each
+	// other as fast as Terraform hands them out. With a state of 1,000 each takes it some
+	// tenths of a second, of which a greater factor makes seconds.
+	closely = 2
+	many    = 1000
 )
 
 // account is an emulated account that one measurement has for itself.
 type account struct {
 	*ecsemulator.Server
+
+	options ecsemulator.Options
 
 	// journal, where set, gets a line for each call.
 	journal io.Writer
@@ -37,20 +45,65 @@ func (a *account) Close() error { return errors.Join(a.Server.Close(), a.unwritt
 // account starts an emulator. With quota it lets through perMinute calls of each
 // action and minute.
 func (l *laboratory) account(ctx context.Context, quota bool) (*account, error) {
+	return l.accountAt(ctx, l.factor, quota)
+}
+
+// factorOf is the factor of such a step of a fleet of that size.
+func (l *laboratory) factorOf(size int) float64 {
+	if size < many {
+		return l.factor
+	}
+
+	return min(closely, l.factor)
+}
+
+// accountAt starts an emulator whose clock runs at the factor.
+func (l *laboratory) accountAt(ctx context.Context, factor float64, quota bool) (*account, error) {
 	// The first rule that fits slows every call; the quota is one more.
 	rules := []ecsemulator.Rule{{Kind: ecsemulator.RuleDelay, Seconds: latency.Seconds()}}
 	if quota {
 		rules = append(rules, ecsemulator.Rule{Kind: ecsemulator.RuleThrottle, PerMinute: perMinute})
 	}
 
-	server, err := ecsemulator.Start(ctx, ecsemulator.Options{
-		ClockFactor: l.factor, BootDuration: bootDuration, ReleaseDuration: releaseDuration, Rules: rules,
-	})
+	l.accounts++
+
+	options := ecsemulator.Options{
+		ClockFactor: factor, BootDuration: bootDuration, ReleaseDuration: releaseDuration, Rules: rules,
+		StateFile: filepath.Join(l.directory, fmt.Sprintf("account-%d.json", l.accounts)),
+	}
+
+	server, err := ecsemulator.Start(ctx, options)
 	if err != nil {
 		return nil, fmt.Errorf("starting the emulator: %w", err)
 	}
 
-	return &account{Server: server, journal: l.journal}, nil
+	return &account{Server: server, options: options, journal: l.journal}, nil
+}
+
+// pace lets the account's clock go on at a smaller factor. Its endpoints are others then,
+// so that whoever uses it needs its variables anew.
+func (a *account) pace(ctx context.Context, factor float64) error {
+	if factor >= a.options.ClockFactor {
+		return nil
+	}
+
+	reached := a.Now()
+	if err := a.Server.Close(); err != nil {
+		return err
+	}
+
+	// Since then a clock of that factor has come to the same time by now.
+	now := time.Now()
+	a.options.ClockFactor, a.options.ClockOrigin = factor, now.Add(-time.Duration(float64(reached.Sub(now))/(factor-1)))
+
+	server, err := ecsemulator.Start(ctx, a.options)
+	if err != nil {
+		return fmt.Errorf("starting the emulator again: %w", err)
+	}
+
+	a.Server = server
+
+	return nil
 }
 
 // variables are the environment of a provider of this account.

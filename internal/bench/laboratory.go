@@ -28,11 +28,9 @@ type laboratory struct {
 	directory          string
 	product, reference *terraformcli.Installation
 	factor             float64
-	// lives are those without a quota, by how many machines.
-	lives map[int]timed
 	// journal, where set, gets a line for each call.
-	journal io.Writer
-	spaces  int
+	journal          io.Writer
+	spaces, accounts int
 }
 
 // openLaboratory builds the product and the references. close removes all that was
@@ -43,7 +41,7 @@ func openLaboratory(ctx context.Context, options Options) (_ *laboratory, err er
 		return nil, err
 	}
 
-	l := &laboratory{directory: directory, factor: options.Factor, journal: options.Calls, lives: map[int]timed{}}
+	l := &laboratory{directory: directory, factor: options.Factor, journal: options.Calls}
 
 	defer func() {
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
@@ -81,6 +82,12 @@ func measureLife(ctx context.Context, l *laboratory, r *Report, size int) (err e
 	if err := measureRefreshes(ctx, l, r, account, workspace, size); err != nil {
 		return err
 	}
+
+	if err := account.pace(ctx, l.factorOf(size)); err != nil {
+		return err
+	}
+
+	maps.Copy(workspace.Variables, account.variables())
 
 	if _, err := run(ctx, workspace, "destroy", "-auto-approve"); err != nil {
 		return err

@@ -16,17 +16,32 @@ const naiveSize = 100
 
 // measureAccepted measures a fleet that is launched at the speed of the API and
 // waited for by one readiness.
-func measureAccepted(ctx context.Context, l *laboratory, r *Report, options Options) error {
-	free, err := l.freeLife(ctx, options.Size)
+func measureAccepted(ctx context.Context, l *laboratory, r *Report, options Options) (err error) {
+	account, err := l.accountAt(ctx, l.factorOf(options.Size), false)
 	if err != nil {
 		return err
 	}
 
-	r.note("creating %d and waiting once took %v", options.Size, free.counted[0].byAction)
+	defer func() { err = errors.Join(err, account.Close()) }()
+
+	workspace, err := l.space(ctx, fleet{machines: options.Size, name: "worker", accepted: true}.configuration(), account.variables())
+	if err != nil {
+		return err
+	}
+
+	account.count("init")
+
+	began := account.Now()
+	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
+		return err
+	}
+
+	created := account.count("accepted")
+	r.note("creating %d and waiting once took %v", options.Size, created.byAction)
 
 	return r.add(
-		Line{"accepted_calls_per_machine", float64(free.counted[0].all()) / float64(options.Size), "calls", mostAccepted},
-		Line{"accepted_time_s", free.took[0].Seconds(), "s", 0},
+		Line{"accepted_calls_per_machine", float64(created.all()) / float64(options.Size), "calls", mostAccepted},
+		Line{"accepted_time_s", account.Now().Sub(began).Seconds(), "s", 0},
 	)
 }
 
@@ -81,7 +96,7 @@ func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err
 // the calls of the busiest action take at its rate, but never less than the same
 // step takes without one.
 func measureQuota(ctx context.Context, l *laboratory, r *Report, options Options) error {
-	free, err := l.freeLife(ctx, options.Size)
+	free, err := l.timedLife(ctx, options.Size, false)
 	if err != nil {
 		return err
 	}
@@ -115,20 +130,6 @@ func measureQuota(ctx context.Context, l *laboratory, r *Report, options Options
 type timed struct {
 	took    []time.Duration
 	counted []calls
-}
-
-// freeLife is the life of a fleet without a quota. It is lived once.
-func (l *laboratory) freeLife(ctx context.Context, machines int) (timed, error) {
-	if life, known := l.lives[machines]; known {
-		return life, nil
-	}
-
-	life, err := l.timedLife(ctx, machines, false)
-	if err == nil {
-		l.lives[machines] = life
-	}
-
-	return life, err
 }
 
 // timedLife applies, plans and destroys a fleet that one readiness waits for.
