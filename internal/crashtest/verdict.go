@@ -268,12 +268,12 @@ func (v *Verdict) judgeEnd(e evidence) {
 }
 
 // callsAfterStop are the calls that launch or release and came after a process knew that
-// it was to stop. Marks are the one exception.
+// it was to stop. Marks are an exception, and so is a dry run, which launches nothing.
 func callsAfterStop(cloud *ecsemulator.Server, since time.Time) []string {
 	var found []string
 
 	for _, call := range cloud.Calls() {
-		if call.AccessKeyID == victimKey && Mutates(call.Action) && call.Action != "TagResources" && call.Time.After(since) {
+		if call.AccessKeyID == victimKey && Mutates(call.Action) && call.Action != "TagResources" && call.Parameters["DryRun"] != "true" && call.Time.After(since) {
 			late := call.Time.Sub(since).Seconds() / cloud.ClockFactor()
 			found = append(found, fmt.Sprintf("%s was called %.2f s after the stop had been noticed", call.Action, late))
 		}
