@@ -55,7 +55,20 @@ func (r *classResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 		return
 	}
 
+	warnAnnounced(model, record, &resp.Diagnostics)
 	writeClassRecord(ctx, resp.Private, record, &resp.Diagnostics)
+}
+
+// warnAnnounced names what goes with the class, since Terraform shows only what is in
+// state.
+func warnAnnounced(model classModel, record classRecord, diagnostics *diag.Diagnostics) {
+	if len(record.Announced) == 0 {
+		return
+	}
+
+	diagnostics.AddWarning(fmt.Sprintf("Machines that no state is known to hold are released with the class %q", model.Name.ValueString()),
+		fmt.Sprintf("%s. An apply that was interrupted has launched them, or they were taken out of the state (terraform state rm, a removed block) before a plan had seen them there. "+
+			"To keep one, import it first (terraform import ADDRESS ID). To keep them all, set release_leftovers = false and apply before the class is destroyed.", strings.Join(record.Announced, ", ")))
 }
 
 func (m classModel) releasesLeftovers() bool {
@@ -179,7 +192,7 @@ func (r *classResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	released, err := r.releaseAnnounced(ctx, model, record)
 	if len(released) > 0 {
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Machines that were left over of the class %q were released", model.Name.ValueString()),
-			fmt.Sprintf("An interrupted apply launched %s, and no state held them. They were released with the class.", strings.Join(released, ", ")))
+			fmt.Sprintf("%s. No state was known to hold them, as the plan had said.", strings.Join(released, ", ")))
 	}
 
 	if err != nil {

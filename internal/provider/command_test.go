@@ -60,6 +60,7 @@ func TestCommand(t *testing.T) {
 		"a class that is right in the end":              commandReplacesWhatWasHeldWithTheNextApply,
 		"a subscription":                                commandBuysASubscription,
 		"data disks that stay":                          commandTellsOfDisksThatStay,
+		"machines that are let go":                      commandLetsGoOfMachines,
 		"a state that the first release has stored":     commandReadsStoredState,
 	} {
 		t.Run(name, func(t *testing.T) {
