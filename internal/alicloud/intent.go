@@ -45,6 +45,11 @@ type intent struct {
 	before string
 }
 
+// text is what a user calls the operation.
+func (i intent) text() string {
+	return fmt.Sprintf("%s %q of %s", kindOfWord(i.kind), i.name, i.since.Format(time.RFC3339))
+}
+
 // operationTag is the value of the operation tag.
 type operationTag struct {
 	current *intent

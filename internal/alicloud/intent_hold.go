@@ -110,13 +110,12 @@ func (o *operating) busy() error {
 	if o.supersededBy(*other) {
 		return &machineops.PermanentError{
 			Reason: v1alpha3.ReasonTaken,
-			Err: fmt.Errorf("another run has begun after this one to change %s in place (%s %q of %s), and this one gives way to it. Once no other run is at work, apply again",
-				o.id, other.kind, other.name, other.since.Format(time.RFC3339)),
+			Err:    fmt.Errorf("another run has begun after this one to change %s in place (%s), and this one gives way to it. Once no other run is at work, apply again", o.id, other.text()),
 		}
 	}
 
-	return fmt.Errorf("%s is under another operation, %s %q of %s, and is waited for. If no run goes on with that, apply its configuration again, or take the tag %s off the machine",
-		o.id, kindOfWord(other.kind), other.name, other.since.Format(time.RFC3339), tagOperation)
+	return fmt.Errorf("%s is under another operation, %s, and is waited for. If no run goes on with that, apply its configuration again, or take the tag %s off the machine",
+		o.id, other.text(), tagOperation)
 }
 
 func (o *operating) write(ctx context.Context, tag operationTag) error {

@@ -101,6 +101,7 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 
 		DeletionProtection: instance.DeletionProtection,
 		Unfinished:         unfinished(instance.Tags),
+		UnderWay:           underWay(instance.Tags),
 	}
 
 	explainPhase(machine, instance)

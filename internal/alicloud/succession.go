@@ -69,6 +69,17 @@ func unfinished(tags map[string]string) driver.Unfinished {
 	}
 }
 
+// underWay is what the machine's operation tag tells of an operation that is not its
+// allocation's.
+func underWay(tags map[string]string) string {
+	tag, err := decodeOperationTag(tags[tagOperation])
+	if err != nil || tag.current == nil || ofAllocation(tag.current.kind) {
+		return ""
+	}
+
+	return tag.current.text()
+}
+
 // ofOneAllocation reports whether both are changes that the machine's allocation causes.
 func (o *operating) ofOneAllocation(found intent) bool {
 	return ofAllocation(wordOf(o.request)) && ofAllocation(found.kind)

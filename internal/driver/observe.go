@@ -123,6 +123,9 @@ type ObservedMachine struct {
 	// Unfinished is what a run has begun to do to the machine for its allocation, and
 	// was not seen to end.
 	Unfinished Unfinished
+	// UnderWay is the operation that somebody has begun on it otherwise and that was not
+	// seen to end, as a user calls it; it is empty where there is none.
+	UnderWay string
 }
 
 // Unfinished is a change in place whose end nobody has seen.

@@ -239,6 +239,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		warnReinstall(state, plan, resp)
 		warnResize(state, plan, resp)
 		warnUnfinished(state, plan, unfinished, resp)
+		warnUnderWay(ctx, req.Private, state, resp)
 	}
 
 	change := inPlace{

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -61,6 +62,46 @@ func warnUnfinished(state, plan allocationModel, unfinished driver.Unfinished, r
 			machine+" carries the trace of it. Applying leaves the machine "+endPower(state, plan).ValueString()+", and takes the trace away. "+
 				"If a run is still at work on it, let that end first, then plan again.")
 	}
+}
+
+// underWayKey holds, in private state, which machine_operation the machine was last seen
+// under.
+const underWayKey = "under_way"
+
+func writeUnderWay(ctx context.Context, private privateWriter, operation string, diagnostics *diag.Diagnostics) {
+	if operation == "" {
+		diagnostics.Append(private.SetKey(ctx, underWayKey, nil)...)
+
+		return
+	}
+
+	encoded, err := json.Marshal(operation)
+	if err != nil {
+		diagnostics.AddError("Cannot write which operation the machine is under", ownFault(err, "The machine is kept as it is."))
+
+		return
+	}
+
+	diagnostics.Append(private.SetKey(ctx, underWayKey, encoded)...)
+}
+
+// warnUnderWay says in the plan that the machine is under an operation: one that was cut
+// off and is in no configuration any more would leave it as it stands, and whatever else
+// is done to it waits.
+func warnUnderWay(ctx context.Context, private privateReader, state allocationModel, resp *resource.ModifyPlanResponse) {
+	encoded, diags := private.GetKey(ctx, underWayKey)
+	resp.Diagnostics.Append(diags...)
+
+	var operation string
+	if len(encoded) == 0 || json.Unmarshal(encoded, &operation) != nil || operation == "" {
+		return
+	}
+
+	resp.Diagnostics.AddWarning("Machine is under an operation",
+		fmt.Sprintf("The machine %s (%s) is under %s, which was not seen to end, and its phase is %s. A run that is at work on it goes on with it, and other changes of the machine wait. "+
+			"If none is, apply the configuration of the operation again, which goes on with it. To give it up, take the tag %soperation off the machine; one that was stopped for it has to be started then "+
+			"(power_state, or a HostPowerOn).",
+			state.Name.ValueString(), state.ProviderID.ValueString(), operation, state.Phase.ValueString(), driver.ReservedTagPrefix))
 }
 
 // takeBackReinstall ends a reinstallation that was cut off and that the configuration

@@ -35,7 +35,7 @@ func classSchema() schema.Schema {
 			"release_leftovers": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether destroying the class also releases machines of it that no state is known to hold, as an interrupted apply leaves them. Default `true`. " +
-					"With `false` they are only named.",
+					"The plan of the destroy names them. With `false` they are only named.",
 			},
 		},
 	}

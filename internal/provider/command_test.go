@@ -56,6 +56,7 @@ func TestCommand(t *testing.T) {
 		"a class that is wrong":                         commandKeepsTheMachinesOfAWrongClass,
 		"a class that went wrong":                       commandKeepsAMachineWhoseClassWentWrong,
 		"an operation that is wrong":                    commandDestroysAWrongOperation,
+		"an operation that is given up":                 commandGivesUpAnOperation,
 		"an operation that is right in the end":         commandCarriesOutWhatWasHeldWithTheNextApply,
 		"a class that is right in the end":              commandReplacesWhatWasHeldWithTheNextApply,
 		"a subscription":                                commandBuysASubscription,

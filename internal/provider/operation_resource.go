@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
@@ -217,13 +219,37 @@ func (r *operationResource) Delete(ctx context.Context, req resource.DeleteReque
 	}
 
 	encoded, _ := req.Private.GetKey(ctx, recordKey)
-	if record, err := lifecycle.DecodeRecord(encoded); err == nil && len(encoded) > 0 && record.Operation == nil {
+
+	record, err := lifecycle.DecodeRecord(encoded)
+	if err == nil && len(encoded) > 0 && record.Operation == nil {
 		return
 	}
 
 	if err := r.forget(ctx, model); err != nil {
 		resp.Diagnostics.Append(traceDiagnostic(model, err))
 	}
+
+	if record.Operation != nil {
+		r.warnGivenUp(ctx, model, &resp.Diagnostics)
+	}
+}
+
+// warnGivenUp tells what an operation leaves that is given up before its end. A machine
+// that is gone is left as nothing.
+func (r *operationResource) warnGivenUp(ctx context.Context, model operationModel, diagnostics *diag.Diagnostics) {
+	machine, err := r.client.observe(ctx, model.ProviderID.ValueString())
+	if driver.CodeOf(err) == driver.CodeNotFound {
+		return
+	}
+
+	is := "could not be looked at"
+	if err == nil {
+		is = "is " + string(machine.Phase)
+	}
+
+	diagnostics.AddWarning(fmt.Sprintf("%s %q was given up before its end", model.Kind.ValueString(), model.Name.ValueString()),
+		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more. The machine %s. Look at it; where it was stopped, start it (power_state = \"running\", or a HostPowerOn).",
+			model.ProviderID.ValueString(), is))
 }
 
 // forget takes the trace of the operation off its machine.
