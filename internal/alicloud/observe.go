@@ -100,9 +100,9 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		KeyPairName:      instance.KeyPairName,
 
 		DeletionProtection: instance.DeletionProtection,
-		Unfinished:         unfinished(instance.Tags),
-		UnderWay:           underWay(instance.Tags),
 	}
+
+	machine.Unfinished, machine.UnderWay = unfinished(instance.Tags)
 
 	explainPhase(machine, instance)
 

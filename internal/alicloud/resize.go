@@ -231,12 +231,7 @@ func (r resize) look(ctx context.Context, o *operating, instance ecs.Instance, t
 	case !resized:
 		return inProgress(v1alpha3.ReasonReplacing, "%s is %s, and still of the type %s%s", o.id, instance.Status, instance.Type, lockText(instance)), nil
 	case instance.Status == ecs.InstanceStatusStopped && len(instance.LockReasons) == 0:
-		err := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
-		if err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
-			return machineops.PollResult{}, fmt.Errorf("starting %s as %s: %w", o.id, instance.Type, err)
-		}
-
-		return inProgress(v1alpha3.ReasonReplacing, "%s is of the type %s, and is being started", o.id, instance.Type), nil
+		return o.startChanged(ctx, "as "+instance.Type, "is of the type "+instance.Type)
 	default:
 		return inProgress(v1alpha3.ReasonReplacing, "%s is of the type %s, and %s%s", o.id, instance.Type, instance.Status, lockText(instance)), nil
 	}

@@ -50,34 +50,23 @@ func wordOf(request machineops.OperationRequest) string {
 func (o *operating) kind() string { return kindOfWord(wordOf(o.request)) }
 
 // unfinished is what the machine's operation tag tells of a change that its allocation
-// has caused.
-func unfinished(tags map[string]string) driver.Unfinished {
+// has caused, or else of an operation that somebody has begun otherwise.
+func unfinished(tags map[string]string) (ofIts driver.Unfinished, underWay string) {
 	tag, err := decodeOperationTag(tags[tagOperation])
 	if err != nil || tag.current == nil {
-		return driver.UnfinishedNone
+		return driver.UnfinishedNone, ""
 	}
 
 	switch tag.current.kind {
 	case resizeWord:
-		return driver.UnfinishedResize
+		return driver.UnfinishedResize, ""
 	case reinstallWord:
-		return driver.UnfinishedReinstall
+		return driver.UnfinishedReinstall, ""
 	case startWord, stopWord:
-		return driver.UnfinishedPower
+		return driver.UnfinishedPower, ""
 	default:
-		return driver.UnfinishedNone
+		return driver.UnfinishedNone, tag.current.text()
 	}
-}
-
-// underWay is what the machine's operation tag tells of an operation that is not its
-// allocation's.
-func underWay(tags map[string]string) string {
-	tag, err := decodeOperationTag(tags[tagOperation])
-	if err != nil || tag.current == nil || ofAllocation(tag.current.kind) {
-		return ""
-	}
-
-	return tag.current.text()
 }
 
 // ofOneAllocation reports whether both are changes that the machine's allocation causes.

@@ -2,7 +2,6 @@ package alicloud
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
@@ -93,14 +92,10 @@ func (t takeBack) look(ctx context.Context, o *operating, instance ecs.Instance,
 	case mark.begun():
 		return t.replace.look(ctx, o, instance, token)
 	case instance.Status == ecs.InstanceStatusRunning || (instance.Status == ecs.InstanceStatusStopped && !mark.ran):
-		return succeededWith("%s keeps its disk, and is %s", o.id, instance.Status), nil
+		return succeededWith("%s %s, and is %s", o.id, keepsItsDisk, instance.Status), nil
 	case instance.Status == ecs.InstanceStatusStopped && len(instance.LockReasons) == 0:
-		err := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
-		if err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
-			return machineops.PollResult{}, fmt.Errorf("starting %s again: %w", o.id, err)
-		}
+		return o.startChanged(ctx, "again", keepsItsDisk)
 	default:
+		return inProgress(v1alpha3.ReasonReplacing, "%s %s, and is %s%s", o.id, keepsItsDisk, instance.Status, lockText(instance)), nil
 	}
-
-	return inProgress(v1alpha3.ReasonReplacing, "%s keeps its disk, and is %s%s", o.id, instance.Status, lockText(instance)), nil
 }

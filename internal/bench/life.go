@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
@@ -45,24 +46,17 @@ func measureLife(ctx context.Context, l *laboratory, r *Report, size int) (err e
 
 	defer func() { err = errors.Join(err, account.Close()) }()
 
-	workspace, err := l.space(ctx, fleet{machines: size, name: "worker"}.configuration(), account.variables())
+	workspace, took, created, err := l.launch(ctx, account, fleet{machines: size, name: "worker"}, fmt.Sprintf("create-%d", size))
 	if err != nil {
 		return err
 	}
 
-	account.count("init")
-
-	began := account.Now()
-	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
-		return err
-	}
-
-	created, machines := account.count(fmt.Sprintf("create-%d", size)), float64(size)
+	machines := float64(size)
 	r.note("creating %d took %v", size, created.byAction)
 
 	of := func(name string) string { return fmt.Sprintf("%s_%d", name, size) }
 	bound := func(most float64) float64 {
-		if size < 1000 {
+		if size < many {
 			// What is constant weighs more on a small fleet.
 			return 0
 		}
@@ -73,7 +67,7 @@ func measureLife(ctx context.Context, l *laboratory, r *Report, size int) (err e
 	err = r.add(
 		Line{named("create_mutating_calls_per_machine", size), float64(created.mutating) / machines, "calls", bound(mostCreateMutating)},
 		Line{named("create_reading_calls_per_machine", size), float64(created.reading) / machines, "calls", bound(mostCreateReading)},
-		Line{of("create_time_s"), account.Now().Sub(began).Seconds(), "s", 0},
+		Line{of("create_time_s"), took.Seconds(), "s", 0},
 	)
 	if err != nil {
 		return err
@@ -103,9 +97,29 @@ func measureLife(ctx context.Context, l *laboratory, r *Report, size int) (err e
 	return r.Add(Line{named("destroy_calls_per_machine", size), float64(destroyed.all()) / machines, "calls", bound(mostDestroy)})
 }
 
+// launch applies a fleet in a workspace of its own, and returns how long that took, in
+// the emulator's time, and the calls of that step.
+func (l *laboratory) launch(ctx context.Context, account *account, of fleet, step string) (terraformcli.Workspace, time.Duration, calls, error) {
+	workspace, err := l.space(ctx, of.configuration(), account.variables())
+	if err != nil {
+		return terraformcli.Workspace{}, 0, calls{}, err
+	}
+
+	account.count("init")
+
+	began := account.Now()
+	if _, err := run(ctx, workspace, "apply", "-auto-approve"); err != nil {
+		return terraformcli.Workspace{}, 0, calls{}, err
+	}
+
+	took := account.Now().Sub(began)
+
+	return workspace, took, account.count(step), nil
+}
+
 // named is a measurement's name, with its size but for the one that is promised.
 func named(name string, size int) string {
-	if size == 1000 {
+	if size == many {
 		return name
 	}
 
@@ -157,7 +171,7 @@ func measureRefreshes(ctx context.Context, l *laboratory, r *Report, account *ac
 
 	of := func(name string) string { return fmt.Sprintf("%s_%d", name, size) }
 	bound := func(most float64) float64 {
-		if size < 1000 {
+		if size < many {
 			return 0
 		}
 

@@ -258,7 +258,7 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
 	writeImport(ctx, resp.Private, imported, &resp.Diagnostics)
 	writeUnfinished(ctx, resp.Private, machine.Unfinished, &resp.Diagnostics)
-	writeUnderWay(ctx, resp.Private, machine.UnderWay, &resp.Diagnostics)
+	writeText(ctx, resp.Private, underWayKey, machine.UnderWay, &resp.Diagnostics)
 	noteAccess(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
 	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
 

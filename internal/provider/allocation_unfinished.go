@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -18,29 +19,44 @@ import (
 const unfinishedKey = "unfinished"
 
 func readUnfinished(ctx context.Context, private privateReader, diagnostics *diag.Diagnostics) driver.Unfinished {
-	encoded, diags := private.GetKey(ctx, unfinishedKey)
-	diagnostics.Append(diags...)
+	unfinished := driver.Unfinished(readText(ctx, private, unfinishedKey, diagnostics))
 
-	for _, unfinished := range []driver.Unfinished{driver.UnfinishedResize, driver.UnfinishedReinstall, driver.UnfinishedPower} {
-		if string(encoded) == quoted(unfinished) {
-			return unfinished
-		}
+	// A later version may know of more; what it has begun it ends itself.
+	if slices.Contains([]driver.Unfinished{driver.UnfinishedResize, driver.UnfinishedReinstall, driver.UnfinishedPower}, unfinished) {
+		return unfinished
 	}
 
 	return driver.UnfinishedNone
 }
 
 func writeUnfinished(ctx context.Context, private privateWriter, unfinished driver.Unfinished, diagnostics *diag.Diagnostics) {
-	var encoded []byte
-	if unfinished != driver.UnfinishedNone {
-		encoded = []byte(quoted(unfinished))
-	}
-
-	diagnostics.Append(private.SetKey(ctx, unfinishedKey, encoded)...)
+	writeText(ctx, private, unfinishedKey, string(unfinished), diagnostics)
 }
 
-// quoted is the word as private state takes it, which is JSON.
-func quoted(unfinished driver.Unfinished) string { return fmt.Sprintf("%q", string(unfinished)) }
+// readText is the text under a key of private state; it is empty where there is none.
+func readText(ctx context.Context, private privateReader, key string, diagnostics *diag.Diagnostics) string {
+	encoded, diags := private.GetKey(ctx, key)
+	diagnostics.Append(diags...)
+
+	var text string
+	if len(encoded) > 0 && json.Unmarshal(encoded, &text) != nil {
+		return ""
+	}
+
+	return text
+}
+
+// writeText puts a text under a key of private state, which takes JSON; an empty one
+// takes the key away.
+func writeText(ctx context.Context, private privateWriter, key, text string, diagnostics *diag.Diagnostics) {
+	var encoded []byte
+	if text != "" {
+		// Strings always have a JSON form.
+		encoded, _ = json.Marshal(text)
+	}
+
+	diagnostics.Append(private.SetKey(ctx, key, encoded)...)
+}
 
 // warnUnfinished says in the plan what becomes of a machine on which a run was cut off,
 // where nothing else of the plan says it.
@@ -68,32 +84,12 @@ func warnUnfinished(state, plan allocationModel, unfinished driver.Unfinished, r
 // under.
 const underWayKey = "under_way"
 
-func writeUnderWay(ctx context.Context, private privateWriter, operation string, diagnostics *diag.Diagnostics) {
-	if operation == "" {
-		diagnostics.Append(private.SetKey(ctx, underWayKey, nil)...)
-
-		return
-	}
-
-	encoded, err := json.Marshal(operation)
-	if err != nil {
-		diagnostics.AddError("Cannot write which operation the machine is under", ownFault(err, "The machine is kept as it is."))
-
-		return
-	}
-
-	diagnostics.Append(private.SetKey(ctx, underWayKey, encoded)...)
-}
-
 // warnUnderWay says in the plan that the machine is under an operation: one that was cut
 // off and is in no configuration any more would leave it as it stands, and whatever else
 // is done to it waits.
 func warnUnderWay(ctx context.Context, private privateReader, state allocationModel, resp *resource.ModifyPlanResponse) {
-	encoded, diags := private.GetKey(ctx, underWayKey)
-	resp.Diagnostics.Append(diags...)
-
-	var operation string
-	if len(encoded) == 0 || json.Unmarshal(encoded, &operation) != nil || operation == "" {
+	operation := readText(ctx, private, underWayKey, &resp.Diagnostics)
+	if operation == "" {
 		return
 	}
 
