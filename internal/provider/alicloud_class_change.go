@@ -201,7 +201,7 @@ func alicloudEphemeralDisks(class types.Object) []string {
 	list, _ := class.Attributes()["data_disks"].(types.List)
 
 	for i, element := range list.Elements() {
-		if category := part(partOf(element)).text("category"); ephemeral(category) {
+		if category := partOf(element).text("category"); ephemeral(category) {
 			names = append(names, fmt.Sprintf("class.%s.data_disks[%d] (%s)", alicloudClassKey, i, category))
 		}
 	}
