@@ -306,6 +306,30 @@ func TestDisksHaveToBeSeenToStay(t *testing.T) {
 	}
 }
 
+// Where nothing was asked to stay it is told that nothing was shown, and the machine goes.
+func TestDisksThatAreNotShownAreNotReported(t *testing.T) {
+	t.Parallel()
+
+	b, api := newScripted(t, map[string]string{
+		"DescribeInstances": instances(`,"Status":"Running"`), "DescribeDisks": `"Disks":{"Disk":[]}`, "TagResources": `"Accepted":true`, "DeleteInstances": `"Accepted":true`,
+	})
+	request := release(b.allocation(t, "worker-a"), owned(partialID))
+	request.Parameters[v1alpha3.ParameterReportDisks] = "true"
+
+	begun, err := b.begin(t.Context(), t, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	api.mu.Lock()
+	api.answers["DescribeInstances"] = `"Instances":{"Instance":[]}`
+	api.mu.Unlock()
+
+	if message := b.released(t, request, begun); !strings.Contains(message, "stay is not known: DescribeDisks shows these credentials none") {
+		t.Errorf("it is told: %s", message)
+	}
+}
+
 // One that an earlier run has marked was seen with its disks by then, and may have lost
 // them since.
 func TestAMarkedMachineWithoutDisksIsReleased(t *testing.T) {
