@@ -12,8 +12,9 @@ const (
 	// to which no connection comes about any more: a network comes back.
 	mostUnreachable = 6
 	// mostNeverReached is how often one is called that has never answered, and mostUnknown
-	// one whose name nobody knows. An endpoint that is wrong never answers, and whoever
-	// waits has to be told so; a resolver that stumbled gets a second chance.
+	// one whose name nobody knows, or to which an attempt takes until its time is up. An
+	// endpoint that is wrong never answers, and whoever waits has to be told so; a resolver
+	// or a network that stumbled gets a second chance.
 	mostNeverReached = 3
 	mostUnknown      = 2
 )
@@ -68,7 +69,7 @@ func (r *reach) givesUp(host string, inARow int, failure *Error) bool {
 		most = mostUnreachable
 	case known.givenUp:
 		most = 1
-	case nameUnknown(failure):
+	case nameUnknown(failure) || timedOut(failure):
 		most = mostUnknown
 	}
 
@@ -90,6 +91,13 @@ func nameUnknown(failure *Error) bool {
 	var resolution *net.DNSError
 
 	return errors.As(failure.Err, &resolution) && resolution.IsNotFound
+}
+
+// timedOut reports whether an attempt to connect ended with its time.
+func timedOut(failure *Error) bool {
+	var network net.Error
+
+	return errors.As(failure.Err, &network) && network.Timeout()
 }
 
 // toEndpoint says where a call went, and what had it go there.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,6 +36,7 @@ func TestAHostThatNeverAnsweredIsSoonReported(t *testing.T) {
 		"nobody listens":        {dialed(errors.New("connect: connection refused")), 3, "no connection to https://" + address},
 		"nobody knows the name": {dialed(&net.DNSError{Err: "no such host", Name: address, IsNotFound: true}), 2, "no such host"},
 		"the resolver stumbles": {dialed(&net.DNSError{Err: "server misbehaving", Name: address, IsTemporary: true}), 3, "server misbehaving"},
+		"nothing comes back":    {dialed(os.ErrDeadlineExceeded), 2, "i/o timeout"},
 		"the proxy is not there": {
 			&net.OpError{Op: "proxyconnect", Net: "tcp", Err: dialed(errors.New("connection refused"))}, 3, "no connection to the proxy that leads to https://" + address,
 		},
