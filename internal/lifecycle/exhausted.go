@@ -139,9 +139,9 @@ func (g refusedAlike) text(amongOthers bool) string {
 		case g.said == "":
 			text.WriteString(": " + attempt.Message)
 		case len(g.attempts) == 1:
-			text.WriteString(": " + why + requestText(attempt.RequestID))
+			text.WriteString(": " + why + told(" (request %s)", attempt.RequestID))
 		default:
-			text.WriteString(requestText(attempt.RequestID))
+			text.WriteString(told(", request %s", attempt.RequestID))
 		}
 
 		if attempt.Remembered {
@@ -153,12 +153,13 @@ func (g refusedAlike) text(amongOthers bool) string {
 	return text.String()
 }
 
-func requestText(requestID string) string {
-	if requestID == "" {
+// told is a text around a value, and nothing without one.
+func told(format, value string) string {
+	if value == "" {
 		return ""
 	}
 
-	return " (request " + requestID + ")"
+	return fmt.Sprintf(format, value)
 }
 
 // reasonText is a reason in words.

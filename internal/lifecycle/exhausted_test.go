@@ -30,7 +30,7 @@ func TestRefusalsAreToldByWhatWasSaid(t *testing.T) {
 	lines := func(count int) []string {
 		var lines []string
 		for n := range count {
-			lines = append(lines, fmt.Sprintf("- type-%d in a (on_demand) (request R-%d)", n, n))
+			lines = append(lines, fmt.Sprintf("- type-%d in a (on_demand), request R-%d", n, n))
 		}
 
 		return lines
@@ -48,9 +48,9 @@ func TestRefusalsAreToldByWhatWasSaid(t *testing.T) {
 			append(many(2), remembered),
 			[]string{
 				"no stock: " + soldOut + ":",
-				"- type-0 in a (on_demand) (request R-0)",
-				"- type-1 in a (on_demand) (request R-1)",
-				"- type-old in a (on_demand) (request R-old) (asked 1m30s before, at 12:00:00 UTC, and not again)",
+				"- type-0 in a (on_demand), request R-0",
+				"- type-1 in a (on_demand), request R-1",
+				"- type-old in a (on_demand), request R-old (asked 1m30s before, at 12:00:00 UTC, and not again)",
 			},
 		},
 		"what differs is told apart": {
@@ -59,8 +59,8 @@ func TestRefusalsAreToldByWhatWasSaid(t *testing.T) {
 				lifecycle.Attempt{Offering: offering("away"), Reason: v1alpha3.ReasonWithdrawn, Message: "the machine m-1 was withdrawn"}),
 			[]string{
 				"no stock: " + soldOut + " (2 of them):",
-				"- type-0 in a (on_demand) (request R-0)",
-				"- type-1 in a (on_demand) (request R-1)",
+				"- type-0 in a (on_demand), request R-0",
+				"- type-1 in a (on_demand), request R-1",
 				"- type-full in net, a (on_demand): no free address: IpNotEnough (HTTP 400): No address (request R-full)",
 				"- type-away in a (on_demand): the machine m-1 was withdrawn",
 			},
