@@ -59,7 +59,8 @@ func (e *execution) cleanUp(ctx context.Context) error {
 		e.outcome.CleanupError = &FailedError{Reason: permanent.Reason, Message: "cleaning up: " + failedBy(permanent).Error(), Err: err}
 		e.log().WarnContext(ctx, "cleanup failed for good", "operation", e.run.Request.Operation, "error", err)
 
-		return nil //nolint:nilerr // The operation is complete; CleanupError tells the rest.
+		// The operation is complete; CleanupError tells the rest.
+		return nil
 	}
 
 	if err != nil {
