@@ -231,7 +231,7 @@ func (r *registration) pollRelease(ctx context.Context, request machineops.Opera
 
 		switch {
 		case err != nil:
-			return machineops.PollResult{}, lookError(err)
+			return machineops.PollResult{}, unfollowed(id, err, lookError(err))
 		case gone:
 			r.releases.note(r.clock, id.String(), token.AnsweredAt)
 

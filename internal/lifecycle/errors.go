@@ -49,7 +49,8 @@ func (e *FailedError) Error() string {
 func (e *FailedError) Unwrap() error { return e.Err }
 
 // UnfinishedError reports that the wait ended before the operation did: by an
-// interrupt, by its deadline, or because what was learned could not be recorded.
+// interrupt, by its deadline, because what was learned could not be recorded, or because
+// the caller is refused what it takes to follow the operation (see Blocked).
 // The operation goes on at the provider; Pending resumes it.
 type UnfinishedError struct {
 	// Cause is why the wait ended. errors.Is finds context.Canceled in it after an
@@ -64,6 +65,10 @@ type UnfinishedError struct {
 // Error tells the cause and what was last known.
 func (e *UnfinishedError) Error() string {
 	text := fmt.Sprintf("the wait ended before the operation did (%s)", endText(e.Cause))
+	if blocked := blockedError(e.Cause); blocked != nil {
+		text = blocked.Error()
+	}
+
 	if e.LastState != "" {
 		text += "; last known state: " + e.LastState
 	}

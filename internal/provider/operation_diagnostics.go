@@ -44,15 +44,18 @@ func (r *operationResource) operationDiagnostics(ctx context.Context, request li
 	case err == nil:
 	case lifecycle.Interrupted(err) && outcome.Pending != nil:
 		diagnostics.AddWarning(what+" was interrupted", err.Error()+". It is kept in state, and the next apply goes on with it.")
+	case lifecycle.Blocked(err) != nil:
+		diagnostics.AddError(what+" was not seen to its end",
+			withRemedy(err, "Apply again.")+" The operation is gone on with then: what was done is not done again."+r.console(ctx, request))
 	case errors.As(err, &unfinished):
 		diagnostics.AddError(what+" was not seen to its end",
 			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\" }."+r.console(ctx, request))
 	default:
-		remedy, known := operationRemedies()[reasonOf(err)]
+		next, known := operationRemedies()[reasonOf(err)]
 		text := withRemedy(err, "Look at the code and the request ID above, then apply again.")
 
 		if known {
-			text = strings.TrimSuffix(cause(err), ".") + ".\n\n" + remedy
+			text = strings.TrimSuffix(cause(err), ".") + ".\n\n" + next
 		}
 
 		diagnostics.AddError(what+" failed", text+r.console(ctx, request))
