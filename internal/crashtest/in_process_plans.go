@@ -28,7 +28,7 @@ func takeoversInProcess() map[string]inProcessPlan {
 	return map[string]inProcessPlan{
 		"import":     {victim: byHand},
 		"adopt":      {before: []core.Configuration{one, forgotten}, victim: one},
-		"leftovers":  {before: []core.Configuration{byHand, byHand, forgotten, one, forgotten}, victim: byHand},
+		"leftovers":  {before: []core.Configuration{byHand, byHand, forgotten, one, forgotten, byHand}, victim: byHand},
 		moveScenario: {foreign: vendorsMachine, victim: one},
 	}
 }

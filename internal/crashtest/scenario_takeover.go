@@ -15,7 +15,7 @@ func takeoverScenarios() []Scenario {
 		// and is given the first again. The other is what an interrupted replacement leaves.
 		{
 			Name: "leftovers", variant: true, needsMark: true, prepare: madeByHand,
-			before:   []step{apply(byHand), apply(byHand), forget(byHand), apply(class() + unbooted()), forget(byHand)},
+			before:   []step{apply(byHand), apply(byHand), forget(byHand), apply(class() + unbooted()), forget(byHand), apply(byHand)},
 			victim:   apply(byHand),
 			machines: 1, imports: true, launches: 1,
 		},
