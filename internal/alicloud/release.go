@@ -37,7 +37,7 @@ func (r *registration) beginRelease(ctx context.Context, request machineops.Oper
 
 		gone, err := releaseInstance(ctx, client, id, func(instance ecs.Instance) error { return r.beforeRelease(ctx, client, request, id, instance) })
 		if err != nil {
-			return machineops.BeginResult{}, operationError(err)
+			return machineops.BeginResult{}, operationError(r.endShutdown(ctx, client, request, id, err))
 		}
 
 		if !gone {

@@ -83,8 +83,10 @@ func allocation(changes ...change) string {
 // accepted is one machine that is waited for only until it was seen.
 func accepted() string { return allocation(change{"wait_until", `"accepted"`}) }
 
-// graceful is one machine that is stopped before it is released.
-func graceful() string { return allocation(change{"graceful_release", `"5m"`}) }
+// graceful is one machine that is given so long to shut down before it is released.
+func graceful(grace string) string {
+	return allocation(change{"graceful_release", strconv.Quote(grace)})
+}
 
 // unbooted is one machine without first-boot data.
 func unbooted() string {

@@ -50,6 +50,7 @@ func editsInProcess() map[string]inProcessPlan {
 
 	return map[string]inProcessPlan{
 		"release-gracefully": edit(wantedMachine(nil, core.Arguments{"graceful_release": "5m"}), released),
+		"release-hanging":    edit(wantedMachine(nil, core.Arguments{"graceful_release": "10s"}), released),
 		"create-stopped":     {victim: power("stopped")},
 		"stop-in-place":      edit(power("running"), power("stopped")),
 		"start-in-place":     edit(power("stopped"), power("running")),

@@ -118,7 +118,11 @@ func Scenarios() []Scenario {
 			victim: apply(safe), machines: 1, launches: 2, createdFirst: true,
 		},
 		{Name: "release", before: []step{apply(one)}, victim: apply(class()), launches: 1},
-		{Name: "release-gracefully", variant: true, before: []step{apply(class() + graceful())}, victim: apply(class()), launches: 1},
+		{Name: "release-gracefully", variant: true, before: []step{apply(class() + graceful("5m"))}, victim: apply(class()), launches: 1},
+		{
+			Name: "release-hanging", variant: true, behave: shutdownsHang, before: []step{apply(class() + graceful("10s"))}, victim: apply(class()), launches: 1,
+			end: end{effects: map[string]int{"stopped": 2, "forced": 1}},
+		},
 		{Name: "destroy", before: []step{apply(one)}, victim: step{one, []string{"destroy", "-auto-approve"}}, machines: 1, launches: 2},
 		{Name: "fleet", victim: apply(class() + fleet(fleetSize)), machines: fleetSize, launches: fleetSize},
 		{Name: "update-tags", before: []step{apply(one)}, victim: apply(class() + allocation(tagsOf("purpose", "crash"))), machines: 1, launches: 1},

@@ -59,11 +59,15 @@ func forcedCalls(calls []ecsemulator.Call) map[int]bool {
 	return forced
 }
 
-// most is how often an effect may come to a machine.
-func (e end) most(effect string) int {
-	count, named := e.effects[effect]
+// most is how often an effect may come to a machine. A destroy that finds a shutdown that
+// does not end may end it by one more stop.
+func (e evidence) most(effect string) int {
+	count, named := e.scenario.end.effects[effect]
+	hanging := e.ending == Destroy && e.scenario.end.effects[forcedEffect] > 0
 
 	switch {
+	case named && hanging && (effect == forcedEffect || effect == "stopped"):
+		return count + 1
 	case named:
 		return count
 	case effect == forcedEffect, effect == unchargedEffect:
@@ -90,7 +94,7 @@ func (v *Verdict) judgeEffects(e evidence) {
 
 	for _, machine := range slices.Sorted(maps.Keys(times)) {
 		for _, what := range slices.Sorted(maps.Keys(times[machine])) {
-			switch count, most := times[machine][what], e.scenario.end.most(what); {
+			switch count, most := times[machine][what], e.most(what); {
 			case count > most && most == 0:
 				v.Problems = append(v.Problems, fmt.Sprintf("%s was %s, which nothing asks for", machine, what))
 			case count > most:
