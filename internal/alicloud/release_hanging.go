@@ -45,8 +45,9 @@ func (r *registration) endShutdown(ctx context.Context, client *ecs.Client, requ
 
 	err = client.StopInstances(ctx, id.Region, []string{id.ResourceID}, ecs.StopOptions{Force: true})
 
-	switch {
-	case ecs.ClassOf(err) == ecs.ClassConflict: // It has stopped meanwhile, or ECS leaves it its time.
+	switch class := ecs.ClassOf(err); {
+	case class == ecs.ClassConflict, class == ecs.ClassGone, class == ecs.ClassPermission:
+		// It has stopped meanwhile, or is left to itself.
 		return refusal
 	case err != nil:
 		return fmt.Errorf("cutting the power of %s, which does not shut down and is to be released: %w", id, err)

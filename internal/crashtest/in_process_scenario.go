@@ -132,7 +132,11 @@ func PointsInProcess(ctx context.Context, selection Selection, discover Discover
 
 	for _, scenario := range Scenarios() {
 		_, runs := plans[scenario.Name]
-		selected := len(selection.Scenarios) == 0 && !(selection.Quick && scenario.variant) || slices.Contains(selection.Scenarios, scenario.Name)
+
+		selected := slices.Contains(selection.Scenarios, scenario.Name)
+		if len(selection.Scenarios) == 0 {
+			selected = !selection.Quick || !scenario.variant
+		}
 
 		if runs && selected {
 			scenarios = append(scenarios, scenario)
