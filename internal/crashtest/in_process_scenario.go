@@ -113,12 +113,13 @@ func allVariations() []variation {
 }
 
 // The whole product would take two hours by itself: by default about a sixth of it
-// is run, and half of what launches nothing, which has fewer settings. Quick takes a
+// is run, and a fourth of what launches nothing, which has fewer settings. Quick takes a
 // small share of that.
 const (
-	everyInProcess     = 6
-	everyWithoutLaunch = 2
-	quickShare         = 6
+	everyInProcess          = 6
+	everyWithoutLaunch      = 4
+	quickShare              = 6
+	quickShareWithoutLaunch = 12
 )
 
 // PointsInProcess lists the points of a selection that run in this process: every
@@ -175,17 +176,17 @@ func PointsInProcess(ctx context.Context, selection Selection, discover Discover
 
 // everyInProcess is of how many points of a scenario one is run.
 func (s Selection) everyInProcess(launches bool) int {
-	every := s.Every
+	every, share := everyWithoutLaunch, quickShareWithoutLaunch
+	if launches {
+		every, share = everyInProcess, quickShare
+	}
 
-	if every <= 1 {
-		every = everyWithoutLaunch
-		if launches {
-			every = everyInProcess
-		}
+	if s.Every > 1 {
+		every = s.Every
 	}
 
 	if s.Quick {
-		every *= quickShare
+		every *= share
 	}
 
 	return every
