@@ -118,7 +118,7 @@ func allVariations() []variation {
 const (
 	everyInProcess          = 6
 	everyWithoutLaunch      = 4
-	quickShare              = 6
+	quickShare              = 7
 	quickShareWithoutLaunch = 12
 )
 
