@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // inFlight is how long a call of a process that was killed may still be on its way:
@@ -115,6 +116,10 @@ func (r *registration) beginAct(ctx context.Context, request machineops.Operatio
 	instance, err := o.observe(ctx)
 	if err != nil {
 		return machineops.BeginResult{}, err
+	}
+
+	if safeguard.Missing(safeguard.Intent) {
+		o.tag = operationTag{}
 	}
 
 	switch {

@@ -44,7 +44,7 @@ func (r *registration) beginRelease(ctx context.Context, request machineops.Oper
 			return err
 		})
 		if err != nil {
-			return machineops.BeginResult{}, operationError(err)
+			return machineops.BeginResult{}, operationError(r.endShutdown(ctx, client, request, id, err))
 		}
 
 		if gone {
