@@ -27,6 +27,8 @@ func (t *trial) kill(ctx context.Context) error {
 		return err
 	}
 
+	t.begunAt = t.cloud.Now()
+
 	t.group, err = t.start(ctx, victimKey, t.scenario.victim)
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func (t *trial) seen() []string {
 	listed := map[string]time.Time{}
 
 	for _, effect := range t.cloud.Journal() {
-		if effect.Effect == "created" && effect.AccessKeyID == victimKey {
+		if effect.Effect == "created" && effect.AccessKeyID == victimKey && !effect.Time.Before(t.begunAt) {
 			listed[effect.InstanceID] = effect.Time.Add(time.Duration(t.point.Setting.UnlistedSeconds) * time.Second)
 		}
 	}

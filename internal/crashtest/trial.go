@@ -49,6 +49,8 @@ type trial struct {
 	hold *ecsemulator.Hold
 	// told is the class uid that an error told the user to write down.
 	told string
+	// begunAt is when the killed command began, on the cloud's clock.
+	begunAt time.Time
 	// letGoAt is when the held call went on.
 	letGoAt time.Time
 	// stoppedAt is when the kill came, on the cloud's clock.
