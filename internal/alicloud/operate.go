@@ -262,6 +262,10 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 	result.Result.ProviderID = o.id.String()
 	result.RequeueAfter = nextLook(r.clock)
 
+	if result.State == machineops.ProviderOperationStateSucceeded && o.handsOver(instance) {
+		return result, nil
+	}
+
 	if err := o.note(ctx, token, result.State); err != nil {
 		return machineops.PollResult{}, lookFailed(err)
 	}
@@ -271,10 +275,14 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 
 // lookFailed makes an ordinary error of what a look failed of: what ECS has accepted
 // goes on whether or not it can be looked at, and giving it up would have it done
-// again. Only a machine that is gone ends it.
+// again. Only a machine that is gone ends it, and one that somebody has to act on.
 func lookFailed(err error) error {
-	var permanent *machineops.PermanentError
-	if errors.As(err, &permanent) && permanent.Reason == v1alpha3.ReasonNotFound {
+	var (
+		permanent *machineops.PermanentError
+		blocked   *machineops.BlockedError
+	)
+
+	if errors.As(err, &blocked) || (errors.As(err, &permanent) && permanent.Reason == v1alpha3.ReasonNotFound) {
 		return err
 	}
 

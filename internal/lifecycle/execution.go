@@ -125,7 +125,8 @@ func (e *execution) keep(ctx context.Context) error {
 
 // retry repeats attempt after ordinary errors, at growing intervals, until it
 // succeeds or fails for good (the *machineops.PermanentError is in the error's
-// chain) or the context ends (*UnfinishedError). It begins no attempt after that.
+// chain) or is blocked, or the context ends (*UnfinishedError). It begins no attempt
+// after that.
 func (e *execution) retry(ctx context.Context, doing string, attempt func(context.Context) error) error {
 	if err := ended(ctx); err != nil {
 		return e.unfinished(err)
@@ -137,6 +138,12 @@ func (e *execution) retry(ctx context.Context, doing string, attempt func(contex
 		err := attempt(ctx)
 		if err == nil || permanentError(err) != nil {
 			return err
+		}
+
+		if blocked := blockedError(err); blocked != nil {
+			e.outcome.Reason, e.outcome.Message = blocked.Reason, err.Error()
+
+			return e.unfinished(err)
 		}
 
 		// An attempt that the end cut short tells less than the one before it.

@@ -43,6 +43,11 @@ func reasonOf(err error) string {
 		return permanent.Reason
 	}
 
+	var blocked *machineops.BlockedError
+	if errors.As(err, &blocked) {
+		return blocked.Reason
+	}
+
 	return ""
 }
 
@@ -211,10 +216,15 @@ func releaseDiagnostics(model allocationModel, err error) diag.Diagnostics {
 		diagnostics.AddError("The release was not seen to its end",
 			fmt.Sprintf("%s: %s.\n\nThe machine stays in state. Destroy again: a release that is under way is waited for. A longer wait: timeouts = { delete = \"40m\" }.", machine, err.Error()))
 	default:
-		diagnostics.AddError("Cannot release "+machine, withRemedy(err, "Destroy again; if it stays, look at the code and the request ID above.")+" The machine stays in state.")
+		diagnostics.AddError("Cannot release "+machine, toDestroyAgain(withRemedy(err, "Destroy again; if it stays, look at the code and the request ID above."))+" The machine stays in state.")
 	}
 
 	return diagnostics
+}
+
+// toDestroyAgain is what to do about a destroy that failed, in the words of one.
+func toDestroyAgain(text string) string {
+	return strings.NewReplacer("then apply again", "then destroy it again", "Then apply again", "Then destroy it again").Replace(text)
 }
 
 // stillHeldDiagnostic tells that a replacement did not take place.
