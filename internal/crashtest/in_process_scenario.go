@@ -59,11 +59,21 @@ func inProcessPlans() map[string]inProcessPlan {
 			before: []core.Configuration{wantedMachine(nil, core.Arguments{"user_data_on_change": "reinstall", "user_data_wo_version": 1})},
 			victim: wantedMachine(nil, core.Arguments{"user_data_on_change": "reinstall", "user_data_wo_version": 2}),
 		},
+		"resize-and-reinstall": {
+			before: []core.Configuration{wantedMachine(nil, reshaped(1))},
+			victim: wantedMachine(core.Arguments{"instance_types": []string{"ecs.g6.large"}}, reshaped(2)),
+		},
 		"edit-role": {
 			before: []core.Configuration{one},
 			victim: wantedMachine(core.Arguments{"ram_role_name": "acme-node-role"}, nil),
 		},
 	}
+}
+
+// reshaped is an allocation that follows its class's types and its first-boot data in
+// place.
+func reshaped(version int) core.Arguments {
+	return core.Arguments{"instance_type_on_change": "resize", "user_data_on_change": "reinstall", "user_data_wo_version": version}
 }
 
 // wantedMachine is a class and an allocation, with changes of the class's alicloud

@@ -53,6 +53,10 @@ func inPlaceScenarios() []Scenario {
 		return class() + allocation(change{"user_data_on_change", `"reinstall"`}, change{"user_data_wo_version", version})
 	}
 
+	both := func(version string) string {
+		return allocation(change{"instance_type_on_change", `"resize"`}, change{"user_data_on_change", `"reinstall"`}, change{"user_data_wo_version", version})
+	}
+
 	return []Scenario{
 		{
 			Name: "resize-in-place", before: []step{apply(class() + resized)}, victim: apply(class(typesOf("ecs.g6.large")) + resized), machines: 1, launches: 1,
@@ -61,6 +65,10 @@ func inPlaceScenarios() []Scenario {
 		{
 			Name: "reinstall-in-place", before: []step{apply(reinstalled("1"))}, victim: apply(reinstalled("2")), machines: 1, launches: 1,
 			end: end{status: running, image: "m-acme2", once: []string{"stopped", "reinstalled", "started"}},
+		},
+		{
+			Name: "resize-and-reinstall", before: []step{apply(class() + both("1"))}, victim: apply(class(typesOf("ecs.g6.large")) + both("2")), machines: 1, launches: 1,
+			end: end{status: running, instanceType: "ecs.g6.large", image: "m-acme2", once: []string{"stopped", "resized", "reinstalled", "started"}},
 		},
 		{
 			Name: "edit-role", before: []step{apply(class() + allocation())}, victim: apply(class(change{"ram_role_name", `"acme-node-role"`}) + allocation()), machines: 1, launches: 1,
