@@ -48,6 +48,22 @@ func (l *laboratory) account(ctx context.Context, quota bool) (*account, error) 
 	return l.accountAt(ctx, l.factor, quota)
 }
 
+// roomyAccount starts an emulator whose vSwitches have some 65,000 addresses each, for a
+// large fleet: those of the built-in catalogue have some 4,000.
+func (l *laboratory) roomyAccount(ctx context.Context) (*account, error) {
+	catalogue, err := ecsemulator.DefaultCatalogue()
+	if err != nil {
+		return nil, fmt.Errorf("reading the emulator's catalogue: %w", err)
+	}
+
+	vswitches := catalogue.Regions[0].VPCs[0].VSwitches
+	for i := range vswitches {
+		vswitches[i].CIDR = fmt.Sprintf("10.%d.0.0/16", 64+i)
+	}
+
+	return l.start(ctx, ecsemulator.Options{ClockFactor: l.factor, Catalogue: catalogue})
+}
+
 // factorOf is the factor of such a step of a fleet of that size.
 func (l *laboratory) factorOf(size int) float64 {
 	if size < many {
@@ -59,18 +75,22 @@ func (l *laboratory) factorOf(size int) float64 {
 
 // accountAt starts an emulator whose clock runs at the factor.
 func (l *laboratory) accountAt(ctx context.Context, factor float64, quota bool) (*account, error) {
-	// The first rule that fits slows every call; the quota is one more.
-	rules := []ecsemulator.Rule{{Kind: ecsemulator.RuleDelay, Seconds: latency.Seconds()}}
+	options := ecsemulator.Options{ClockFactor: factor}
 	if quota {
-		rules = append(rules, ecsemulator.Rule{Kind: ecsemulator.RuleThrottle, PerMinute: perMinute})
+		options.Rules = []ecsemulator.Rule{{Kind: ecsemulator.RuleThrottle, PerMinute: perMinute}}
 	}
 
+	return l.start(ctx, options)
+}
+
+// start starts an emulator with the options, and with the setting that all accounts have.
+func (l *laboratory) start(ctx context.Context, options ecsemulator.Options) (*account, error) {
 	l.accounts++
 
-	options := ecsemulator.Options{
-		ClockFactor: factor, BootDuration: bootDuration, ReleaseDuration: releaseDuration, Rules: rules,
-		StateFile: filepath.Join(l.directory, fmt.Sprintf("account-%d.json", l.accounts)),
-	}
+	options.BootDuration, options.ReleaseDuration = bootDuration, releaseDuration
+	options.StateFile = filepath.Join(l.directory, fmt.Sprintf("account-%d.json", l.accounts))
+	// The first rule that fits slows every call; a quota is one more.
+	options.Rules = append([]ecsemulator.Rule{{Kind: ecsemulator.RuleDelay, Seconds: latency.Seconds()}}, options.Rules...)
 
 	server, err := ecsemulator.Start(ctx, options)
 	if err != nil {

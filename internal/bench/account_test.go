@@ -66,3 +66,30 @@ func TestAnAccountGoesOnAtAnotherPace(t *testing.T) {
 		t.Errorf("a provider is told %q, and the endpoint is %q", endpoint, account.Endpoint())
 	}
 }
+
+// The machines of a generated state have addresses of one vSwitch, which are more than
+// those of the built-in catalogue have.
+func TestALargeFleetFindsRoom(t *testing.T) {
+	t.Parallel()
+
+	const machines = 5000
+
+	l := &laboratory{directory: t.TempDir(), factor: 1}
+
+	account, err := l.roomyAccount(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	defer func() {
+		if err := account.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+
+	for number := range machines {
+		if _, err := account.AddInstance(ecsemulator.NewInstance{VSwitchID: "vsw-a"}); err != nil {
+			t.Fatalf("machine %d: %v", number, err)
+		}
+	}
+}

@@ -22,6 +22,14 @@ type fleet struct {
 	backend string
 }
 
+// keys is a set of so many keys in HCL, 00000 and on. The function range makes 1,024
+// numbers at most.
+func keys(machines int) string {
+	const part = 1000
+
+	return fmt.Sprintf(`toset(flatten([for part in range(0, %[1]d, %[2]d) : [for i in range(part, min(part + %[2]d, %[1]d)) : format("%%05d", i)]]))`, machines, part)
+}
+
 // configuration is the fleet in HCL.
 func (f fleet) configuration() string {
 	var text strings.Builder
@@ -46,13 +54,13 @@ func (f fleet) configuration() string {
 	}
 
 	fmt.Fprintf(&text, `resource "machine_allocation" "worker" {
-  for_each             = toset([for i in range(%d) : format("%%05d", i)])
+  for_each             = %s
   name                 = "%s-${each.key}"
   class                = machine_class.worker
   user_data_wo         = "#!/bin/sh\necho ready\n"
   user_data_wo_version = 1
 %s}
-`, f.machines, f.name, more)
+`, keys(f.machines), f.name, more)
 
 	if f.accepted {
 		text.WriteString(`

@@ -17,7 +17,7 @@ import (
 // machines would take hours: one machine is launched, and its object in the state,
 // and the machine itself, are copied.
 func measureLarge(ctx context.Context, l *laboratory, r *Report, options Options) (err error) {
-	account, err := l.account(ctx, false)
+	account, err := l.roomyAccount(ctx)
 	if err != nil {
 		return err
 	}

@@ -175,13 +175,14 @@ func (a *account) takeAddress(v *VSwitch, instanceID string) (netip.Addr, bool) 
 		return netip.Addr{}, false
 	}
 	address := netip.MustParsePrefix(v.CIDR).Masked().Addr().Next()
-	for ; usable(v, address); address = address.Next() {
-		if _, used := a.taken[v.ID][address]; !used {
-			a.holdAddress(v, address, instanceID)
-			return address, true
-		}
+	for taken := a.taken[v.ID]; taken[address] != ""; {
+		address = address.Next()
 	}
-	return netip.Addr{}, false
+	if !usable(v, address) {
+		return netip.Addr{}, false
+	}
+	a.holdAddress(v, address, instanceID)
+	return address, true
 }
 
 func (a *account) holdAddress(v *VSwitch, address netip.Addr, instanceID string) {
