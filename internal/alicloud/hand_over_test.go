@@ -85,6 +85,10 @@ func TestAMachineIsStoppedOnceForItsTypeAndItsDisk(t *testing.T) {
 
 			b := newSteppedBench(t, ecsemulator.Options{})
 			id := b.add(t, old())
+
+			// What it began is not what was there before it.
+			b.step(t, time.Minute)
+
 			last := next(t, b, id)
 
 			if now := b.instance(t, id.ResourceID); now.Status != "Stopped" || now.Tags[operationTag] == "" {
