@@ -16,7 +16,8 @@ import (
 
 // beginRelease deletes the instances that the allocation owns, and nothing else. A
 // machine under another's claim is left alone. It returns when ECS has accepted each
-// deletion, or said that the instance does not exist.
+// deletion, or said that the instance does not exist. Data disks that are to stay were
+// seen to be such by then.
 func (r *registration) beginRelease(ctx context.Context, request machineops.OperationRequest) (machineops.BeginResult, error) {
 	if request.Allocation == nil {
 		return machineops.BeginResult{}, invalid(errors.New("the request has no allocation"))
@@ -35,13 +36,25 @@ func (r *registration) beginRelease(ctx context.Context, request machineops.Oper
 			return machineops.BeginResult{}, operationError(err)
 		}
 
-		gone, err := releaseInstance(ctx, client, id, func(instance ecs.Instance) error { return r.beforeRelease(ctx, client, request, id, instance) })
+		var disks string
+
+		gone, err := releaseInstance(ctx, client, id, func(instance ecs.Instance) (err error) {
+			disks, err = r.beforeRelease(ctx, client, request, id, instance)
+
+			return err
+		})
 		if err != nil {
 			return machineops.BeginResult{}, operationError(err)
 		}
 
-		if !gone {
+		if gone {
+			disks = disksOfGone(request, id)
+		} else {
 			token.Releasing = append(token.Releasing, id.String())
+		}
+
+		if disks != "" {
+			token.Disks = append(token.Disks, disks)
 		}
 	}
 
@@ -234,7 +247,7 @@ func (r *registration) pollRelease(ctx context.Context, request machineops.Opera
 		}, nil
 	}
 
-	return machineops.PollResult{State: machineops.ProviderOperationStateSucceeded}, nil
+	return machineops.PollResult{State: machineops.ProviderOperationStateSucceeded, Message: strings.Join(token.Disks, " ")}, nil
 }
 
 // lookAtReleased reports whether an instance is gone whose deletion was accepted. It

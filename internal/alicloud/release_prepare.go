@@ -12,28 +12,40 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
-// beforeRelease makes sure that the instance may be released, marks it, so that a
-// run that finds it after this one was killed goes on releasing it, and stops it
-// where that is asked for.
-func (r *registration) beforeRelease(ctx context.Context, client *ecs.Client, request machineops.OperationRequest, id driver.ProviderID, instance ecs.Instance) error {
+// beforeRelease makes sure that the instance may be released, has its data disks stay
+// where that is asked for, marks it, so that a run that finds it after this one was
+// killed goes on releasing it, and stops it where that is asked for. It returns what
+// there is to tell of the disks. The disks come before the mark, so that whoever
+// finishes a release that was cut off takes none of them.
+func (r *registration) beforeRelease(ctx context.Context, client *ecs.Client, request machineops.OperationRequest, id driver.ProviderID, instance ecs.Instance) (string, error) {
 	grace, err := gracefulRelease(request)
 	if err != nil {
-		return invalid(err)
+		return "", invalid(err)
 	}
 
 	switch err := fence(request, id, instance); {
 	case err != nil:
-		return err
+		return "", err
 	case instance.DeletionProtection:
-		return protectedError(id, nil)
+		return "", protectedError(id, nil)
 	case instance.ChargeType == prePaid:
-		return subscriptionError(id, nil)
+		return "", subscriptionError(id, nil)
+	}
+
+	disks, err := settleDisks(ctx, client, request, id, instance)
+	if err != nil {
+		return "", err
 	}
 
 	if err := markReleasing(ctx, client, id, instance); err != nil {
-		return err
+		return "", err
 	}
 
+	return disks, r.stopGracefully(ctx, client, id, instance, grace)
+}
+
+// stopGracefully gives the instance time to shut down; none at all is none.
+func (r *registration) stopGracefully(ctx context.Context, client *ecs.Client, id driver.ProviderID, instance ecs.Instance, grace time.Duration) error {
 	if grace <= 0 {
 		return nil
 	}

@@ -22,6 +22,8 @@ type resumeToken struct {
 	InstanceID string `json:"instance,omitempty"`
 	// Releasing are the provider IDs of what is being released.
 	Releasing []string `json:"releasing,omitempty"`
+	// Disks is what became of the data disks of what is being released, in words.
+	Disks []string `json:"disks,omitempty"`
 	// AnsweredAt is when the call that began the operation was answered.
 	AnsweredAt time.Time `json:"answered_at"`
 }

@@ -19,6 +19,8 @@ type Options struct {
 	Size  int
 	// Large is the size of the generated state; 0 leaves it out.
 	Large int
+	// LargePart is how many machines one resource of the generated state has; 0 means 250.
+	LargePart int
 	// Only are the names of the measurements that are made; none means all.
 	Only []string
 	// Output gets lines and table, Progress what is being done.

@@ -52,7 +52,7 @@ func measured(t *testing.T, options Options) map[string]float64 {
 func TestSmallFleetsAreMeasured(t *testing.T) {
 	t.Parallel()
 
-	lines := measured(t, Options{Sizes: []int{3}, Size: 3, Large: 40, Only: []string{"startup", "life", "large"}})
+	lines := measured(t, Options{Sizes: []int{3}, Size: 3, Large: 40, LargePart: 15, Only: []string{"startup", "life", "large"}})
 
 	for name, want := range map[string]float64{
 		"create_mutating_calls_per_machine_3": 1,

@@ -13,6 +13,9 @@ const owner = "bench/fleet"
 // fleet is a configuration of many equal machines.
 type fleet struct {
 	machines int
+	// most is how many machines one resource has; zero puts all into one. Terraform's own
+	// time with a resource grows faster than the number of its instances.
+	most int
 	// name begins the names of class and machines.
 	name string
 	// accepted lets every machine be returned as soon as it is accepted, and one
@@ -22,13 +25,36 @@ type fleet struct {
 	backend string
 }
 
-// keys is a set of so many keys in HCL, 00000 and on. The function range makes 1,024
-// numbers at most.
-func keys(machines int) string {
-	const part = 1000
-
-	return fmt.Sprintf(`toset(flatten([for part in range(0, %[1]d, %[2]d) : [for i in range(part, min(part + %[2]d, %[1]d)) : format("%%05d", i)]]))`, machines, part)
+// part is one of the resources that a fleet is written as.
+type part struct {
+	name string
+	// from and to bound its keys, the second not included.
+	from, to int
 }
+
+// parts are the resources of the fleet.
+func (f fleet) parts() []part {
+	most := f.most
+	if most == 0 {
+		most = f.machines
+	}
+
+	var parts []part
+
+	for from := 0; from < f.machines; from += most {
+		name := "worker"
+		if from > 0 {
+			name = fmt.Sprintf("worker_%d", from/most)
+		}
+
+		parts = append(parts, part{name, from, min(from+most, f.machines)})
+	}
+
+	return parts
+}
+
+// key is the key of a machine in for_each.
+func key(number int) string { return fmt.Sprintf("%05d", number) }
 
 // configuration is the fleet in HCL.
 func (f fleet) configuration() string {
@@ -53,14 +79,16 @@ func (f fleet) configuration() string {
 		more = "  wait_until           = \"accepted\"\n"
 	}
 
-	fmt.Fprintf(&text, `resource "machine_allocation" "worker" {
-  for_each             = %s
+	for _, part := range f.parts() {
+		fmt.Fprintf(&text, `resource "machine_allocation" %q {
+  for_each             = toset([for i in range(%d, %d) : format("%%05d", i)])
   name                 = "%s-${each.key}"
   class                = machine_class.worker
   user_data_wo         = "#!/bin/sh\necho ready\n"
   user_data_wo_version = 1
 %s}
-`, keys(f.machines), f.name, more)
+`, part.name, part.from, part.to, f.name, more)
+	}
 
 	if f.accepted {
 		text.WriteString(`

@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +14,10 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
+
+// largePart is how many machines one resource has. Of Terraform's own time a resource of
+// 1,000 instances takes seven times as much as five of 200.
+const largePart = 250
 
 // measureLarge measures plans of a state that is generated, as to launch so many
 // machines would take hours: one machine is launched, and its object in the state,
@@ -35,7 +41,7 @@ func measureLarge(ctx context.Context, l *laboratory, r *Report, options Options
 		}
 	}
 
-	if err := multiply(account, workspace, options.Large); err != nil {
+	if err := multiply(account, workspace, fleet{machines: options.Large, most: cmp.Or(options.LargePart, largePart), name: "worker"}); err != nil {
 		return fmt.Errorf("generating the state: %w", err)
 	}
 
@@ -70,8 +76,9 @@ func measureLarge(ctx context.Context, l *laboratory, r *Report, options Options
 	)
 }
 
-// multiply copies the one machine of a workspace, in account and state.
-func multiply(account *account, workspace terraformcli.Workspace, machines int) error {
+// multiply copies the one machine of a workspace, in account and state, so that both
+// hold the fleet.
+func multiply(account *account, workspace terraformcli.Workspace, of fleet) error {
 	file := filepath.Join(workspace.Directory, "terraform.tfstate")
 
 	text, err := os.ReadFile(file) //nolint:gosec // G304: a workspace of the laboratory's own.
@@ -101,9 +108,8 @@ func multiply(account *account, workspace terraformcli.Workspace, machines int) 
 		return err
 	}
 
-	for number := 1; number < machines; number++ {
-		key := fmt.Sprintf("%05d", number)
-		name := "worker-" + key
+	for number := 1; number < of.machines; number++ {
+		name := of.name + "-" + key(number)
 
 		copied, err := copyInstance(account, original, name, number)
 		if err != nil {
@@ -112,7 +118,7 @@ func multiply(account *account, workspace terraformcli.Workspace, machines int) 
 
 		// The original's key, 00000, stands in its name only.
 		object := strings.NewReplacer(original.ID, copied.ID, strings.TrimPrefix(original.ID, "i-"), strings.TrimPrefix(copied.ID, "i-"),
-			"worker-00000", name, `"index_key":"00000"`, `"index_key":"`+key+`"`, original.PrivateAddress+`"`, copied.PrivateAddress+`"`).Replace(string(template))
+			"worker-00000", name, `"index_key":"00000"`, `"index_key":"`+key(number)+`"`, original.PrivateAddress+`"`, copied.PrivateAddress+`"`).Replace(string(template))
 
 		var instance any
 		if err := json.Unmarshal([]byte(object), &instance); err != nil {
@@ -122,7 +128,7 @@ func multiply(account *account, workspace terraformcli.Workspace, machines int) 
 		instances = append(instances, instance)
 	}
 
-	allocations["instances"] = instances
+	divide(state, allocations, instances, of)
 
 	if text, err = json.Marshal(state); err != nil {
 		return err
@@ -132,7 +138,22 @@ func multiply(account *account, workspace terraformcli.Workspace, machines int) 
 		return err
 	}
 
-	return write(workspace.Directory, fleet{machines: machines, name: "worker"}.configuration())
+	return write(workspace.Directory, of.configuration())
+}
+
+// divide puts the instances into the resources of the fleet, of which the state has the
+// first.
+func divide(state, first map[string]any, instances []any, of fleet) {
+	resources, _ := state["resources"].([]any)
+
+	for _, part := range of.parts()[1:] {
+		further := maps.Clone(first)
+		further["name"], further["instances"] = part.name, instances[part.from:part.to]
+		resources = append(resources, further)
+	}
+
+	first["instances"] = instances[:of.parts()[0].to]
+	state["resources"] = resources
 }
 
 // copyInstance adds an instance like another. Its shard is that of its name, which

@@ -57,7 +57,7 @@ func measureNaive(ctx context.Context, l *laboratory, r *Report, _ Options) (err
 		}
 	}
 
-	if err := multiply(account, workspace, naiveSize); err != nil {
+	if err := multiply(account, workspace, fleet{machines: naiveSize, name: "worker"}); err != nil {
 		return fmt.Errorf("generating the state: %w", err)
 	}
 

@@ -234,7 +234,7 @@ func (t *inProcessTrial) run(ctx context.Context) error {
 
 	t.verdict.compare(evidence{
 		ending: t.point.Ending, scenario: t.scenario, setting: t.point.Setting,
-		instances: t.cloud.Instances(), journal: t.cloud.Journal(), messages: t.messages.String(),
+		instances: t.cloud.Instances(), journal: t.cloud.Journal(), disks: t.cloud.Disks(), messages: t.messages.String(),
 		saved: savedState{hasClass: t.state.Class != nil, machines: machines, text: t.state.Text()},
 	})
 

@@ -32,6 +32,10 @@ func inProcessPlans() map[string]inProcessPlan {
 
 	twoTypes := wantedMachine(core.Arguments{"instance_types": []string{"ecs.g7.large", "ecs.g6.large"}}, nil)
 
+	keeping := wantedMachine(core.Arguments{"data_disks": []core.Arguments{{"size_gib": 40}}}, core.Arguments{"retain_disks_on_release": true})
+	keptReleased := keeping
+	keptReleased.Allocation = nil
+
 	accepted := wantedMachine(nil, core.Arguments{"wait_until": "accepted"})
 
 	return map[string]inProcessPlan{
@@ -47,6 +51,7 @@ func inProcessPlans() map[string]inProcessPlan {
 		"tainted":               {before: []core.Configuration{one}, tainted: true, victim: one},
 		"tainted-created-first": {before: []core.Configuration{safe}, tainted: true, victim: safe},
 		"release":               {before: []core.Configuration{one}, victim: released},
+		"release-keeping-disks": {before: []core.Configuration{keeping}, victim: keptReleased},
 		"update-tags": {
 			before: []core.Configuration{one},
 			victim: wantedMachine(nil, core.Arguments{"tags": map[string]string{"purpose": "crash"}}),

@@ -37,6 +37,8 @@ type end struct {
 	status, instanceType, image string
 	// once are effects that each machine has to have had, and had once.
 	once []string
+	// disks is how many data disks have outlived their machines, with every ending.
+	disks int
 }
 
 // step is one command with the configuration it sees.
@@ -90,6 +92,7 @@ func Scenarios() []Scenario {
 			victim: apply(safe), machines: 1, launches: 2, createdFirst: true,
 		},
 		{Name: "release", before: []step{apply(one)}, victim: apply(class()), launches: 1},
+		releaseKeepingDisks(),
 		{Name: "destroy", before: []step{apply(one)}, victim: step{one, []string{"destroy", "-auto-approve"}}, machines: 1, launches: 2},
 		{Name: "fleet", victim: apply(class() + fleet(fleetSize)), machines: fleetSize, launches: fleetSize},
 		{Name: "update-tags", before: []step{apply(one)}, victim: apply(class() + allocation(tagsOf("purpose", "crash"))), machines: 1, launches: 1},

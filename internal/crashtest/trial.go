@@ -224,7 +224,7 @@ func (t *trial) run(ctx context.Context) error {
 
 	t.verdict.compare(evidence{
 		ending: t.point.Ending, scenario: t.scenario, setting: t.point.Setting,
-		instances: t.cloud.Instances(), journal: t.cloud.Journal(), saved: saved, messages: t.messages.String(), told: t.told != "",
+		instances: t.cloud.Instances(), journal: t.cloud.Journal(), disks: t.cloud.Disks(), saved: saved, messages: t.messages.String(), told: t.told != "",
 	})
 
 	if t.verdict.Reached && t.point.Kill.Stops() {

@@ -99,6 +99,7 @@ type evidence struct {
 	ending    Ending
 	instances []ecsemulator.Instance
 	journal   []ecsemulator.Effect
+	disks     []ecsemulator.Disk
 	saved     savedState
 	messages  string
 	// told is whether an error told the user to write down the uid of a lost class.
@@ -160,6 +161,7 @@ func (v *Verdict) compare(e evidence) {
 
 	v.judgeJournal(e, launched)
 	v.judgeEnd(e)
+	v.judgeDisks(e.scenario.end, e.disks)
 	slices.Sort(v.Twins)
 }
 

@@ -129,6 +129,16 @@ func TestAVerdictSees(t *testing.T) {
 			},
 			want: "problem: i-1 says that an operation is under way: resize/", bad: true,
 		},
+		"a disk that was lost with its machine": {
+			evidence: evidence{scenario: Scenario{launches: 1, end: end{disks: 1}}, ending: Destroy, journal: created("i-1")},
+			want:     "problem: 0 data disks are kept, want 1", bad: true,
+		},
+		"a disk that was kept": {
+			evidence: evidence{
+				scenario: Scenario{launches: 1, end: end{disks: 1}}, ending: Destroy, journal: created("i-1"), disks: []ecsemulator.Disk{{ID: "d-1"}, {ID: "d-2", System: true}},
+			},
+			want: "healed",
+		},
 		"too few machines": {
 			evidence: evidence{scenario: one, ending: Apply},
 			want:     "problem: 0 machines are in state, want 1", bad: true,

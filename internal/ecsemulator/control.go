@@ -22,6 +22,8 @@ func (s *Server) controlHandler() http.Handler {
 	mux.HandleFunc("GET /instances", show(s.Instances))
 	mux.HandleFunc("POST /instances", accept(s.AddInstance))
 	mux.HandleFunc("DELETE /instances/{id}", remove(s.RemoveInstance))
+	mux.HandleFunc("GET /disks", show(s.Disks))
+	mux.HandleFunc("POST /disks", accept(s.AddDisk))
 	mux.HandleFunc("GET /journal", show(s.Journal))
 	mux.HandleFunc("GET /rules", show(s.RulesInForce))
 	mux.HandleFunc("POST /rules", accept(s.AddRule))

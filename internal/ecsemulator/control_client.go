@@ -63,6 +63,16 @@ func (c *ControlClient) RemoveInstance(ctx context.Context, id string) error {
 	return err
 }
 
+// Disks lists what disks exist.
+func (c *ControlClient) Disks(ctx context.Context) ([]Disk, error) {
+	return fetch[[]Disk](ctx, c, http.MethodGet, "/disks", nil)
+}
+
+// AddDisk attaches a data disk to an instance.
+func (c *ControlClient) AddDisk(ctx context.Context, wanted NewDisk) (Disk, error) {
+	return fetch[Disk](ctx, c, http.MethodPost, "/disks", wanted)
+}
+
 // Journal lists all that ever happened to instances.
 func (c *ControlClient) Journal(ctx context.Context) ([]Effect, error) {
 	return fetch[[]Effect](ctx, c, http.MethodGet, "/journal", nil)

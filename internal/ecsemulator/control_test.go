@@ -1,6 +1,7 @@
 package ecsemulator_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -33,6 +34,14 @@ func TestControlClientSeesAndDoesWhatTheServerDoes(t *testing.T) {
 	check(err)
 	if len(instances) != 1 || instances[0].ID != added.ID || instances[0].Status != "Running" || instances[0].Tags["a"] != "b" {
 		t.Errorf("instances %+v", instances)
+	}
+	attached, err := control.AddDisk(ctx, ecsemulator.NewDisk{InstanceID: added.ID, Name: "data", Tags: map[string]string{"a": "b"}})
+	check(err)
+	disks, err := control.Disks(ctx)
+	check(err)
+	if len(disks) != 2 || !disks[0].System || disks[1].ID != attached.ID || attached.Device != "/dev/xvdb" || attached.Status != "In_use" || attached.SizeGiB != 40 ||
+		attached.Category != disks[0].Category || attached.DeleteWithInstance || attached.Tags["a"] != "b" {
+		t.Errorf("disks %+v", disks)
 	}
 	rule, err := control.AddRule(ctx, ecsemulator.Rule{Kind: ecsemulator.RuleHold, Action: "RunInstances", At: ecsemulator.MomentAfter})
 	check(err)
@@ -75,7 +84,7 @@ func TestControlClientSeesAndDoesWhatTheServerDoes(t *testing.T) {
 	for _, effect := range journal {
 		got = append(got, effect.Effect)
 	}
-	if !slices.Equal(got, []string{"added", "created", "gone"}) {
+	if !slices.Equal(got, []string{"added", "added", "created", "gone"}) {
 		t.Errorf("journal %v", got)
 	}
 	before, err := control.Clock(ctx)
@@ -99,15 +108,21 @@ func TestControlClientSeesAndDoesWhatTheServerDoes(t *testing.T) {
 	}
 }
 
+func attachedToNone(ctx context.Context, control *ecsemulator.ControlClient) error {
+	_, err := control.AddDisk(ctx, ecsemulator.NewDisk{InstanceID: "i-none"})
+	return err
+}
+
 func TestControlRefusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	server := still(t, ecsemulator.Options{})
 	ctx := t.Context()
 	control := &ecsemulator.ControlClient{URL: server.ControlURL()}
 	for name, err := range map[string]error{
-		"rule":     control.RemoveRule(ctx, "none"),
-		"hold":     control.Release(ctx, "none", ecsemulator.Proceed),
-		"instance": control.RemoveInstance(ctx, "i-none"),
+		"rule":               control.RemoveRule(ctx, "none"),
+		"hold":               control.Release(ctx, "none", ecsemulator.Proceed),
+		"instance":           control.RemoveInstance(ctx, "i-none"),
+		"instance of a disk": attachedToNone(ctx, control),
 	} {
 		if !errors.Is(err, ecsemulator.ErrNotFound) {
 			t.Errorf("%s that is not there: %v", name, err)

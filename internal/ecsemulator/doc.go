@@ -37,6 +37,8 @@
 //	POST   /instances               add an instance (NewInstance)
 //	DELETE /instances/{id}          take an instance away at once
 //	POST   /instances/{id}/incidents  let something befall it (Incident): a stop, release, lock or spot reclaim
+//	GET    /disks                   what disks exist, attached or not (Disk)
+//	POST   /disks                   attach a data disk to an instance (NewDisk)
 //	GET    /journal                 every effect ever (Effect)
 //	GET    /rules                   the rules in force (Rule)
 //	POST   /rules                   put a rule in force (Rule); answers it with its id

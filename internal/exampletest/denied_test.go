@@ -183,6 +183,8 @@ func deniedChanges(b *bench) {
 	b.without()
 	b.run("apply", "-auto-approve")
 
+	b.without("ecs:ModifyDiskAttribute")
+	b.denied("ecs:ModifyDiskAttribute", "destroy", "-auto-approve")
 	b.without("ecs:DeleteInstances")
 	b.denied("ecs:DeleteInstances", "destroy", "-auto-approve")
 }

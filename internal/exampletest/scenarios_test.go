@@ -106,6 +106,11 @@ func changeMachines(b *bench) {
 	if left := b.cloud.Instances(); len(left) > 0 {
 		b.Errorf("destroy left %v", left)
 	}
+
+	// Each has a data disk, which is kept.
+	if kept := b.cloud.Disks(); len(kept) != 2 {
+		b.Errorf("kept are %v, want two data disks", kept)
+	}
 }
 
 // machineGone is about a machine that somebody released by other means. Neither the

@@ -25,7 +25,12 @@ type ReleaseRequest struct {
 	// somebody's and is left alone.
 	Claim string
 	// Grace is how long a stop may take before the release; 0 releases without one.
-	Grace    time.Duration
+	Grace time.Duration
+	// RetainDisks has the host's data disks outlive it: where that cannot be made sure
+	// of, nothing is released. ReportDisks has the message of the outcome tell which do
+	// so anyway, which RetainDisks does, too.
+	RetainDisks, ReportDisks bool
+
 	Pending  *PendingOperation
 	Recorder Recorder
 }
@@ -41,6 +46,14 @@ func (a *Allocator) Release(ctx context.Context, request ReleaseRequest) (Outcom
 	}
 	if request.Grace > 0 {
 		parameters[v1alpha3.ParameterGracefulRelease] = request.Grace.String()
+	}
+
+	if request.RetainDisks {
+		parameters[v1alpha3.ParameterRetainDisks] = "true"
+	}
+
+	if request.ReportDisks {
+		parameters[v1alpha3.ParameterReportDisks] = "true"
 	}
 
 	outcome, err := a.runner.Run(ctx, Run{

@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,50 @@ func TestReleaseGivesBackWhatIsOwnedAndNothingElse(t *testing.T) {
 
 	if request.Allocation.ProviderConfig.Data != nil || request.Allocation.UserData != "" {
 		t.Errorf("the release was given what only the launch may see")
+	}
+}
+
+// What is not asked for is not named: a registration that knows nothing of disks is
+// asked for what it always was.
+func TestReleaseAsksForDisksToStay(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		change func(*lifecycle.ReleaseRequest)
+		want   map[string]string
+	}{
+		"nothing": {change: func(*lifecycle.ReleaseRequest) {}, want: map[string]string{}},
+		"to stay": {
+			change: func(r *lifecycle.ReleaseRequest) { r.RetainDisks = true }, want: map[string]string{v1alpha3.ParameterRetainDisks: "true"},
+		},
+		"to be told of": {
+			change: func(r *lifecycle.ReleaseRequest) { r.ReportDisks = true }, want: map[string]string{v1alpha3.ParameterReportDisks: "true"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			f := newFleet(t)
+			f.onPollRelease = func(int) (machineops.PollResult, error) {
+				return machineops.PollResult{State: machineops.ProviderOperationStateSucceeded, Message: "d-1 stays"}, nil
+			}
+
+			request := release()
+			test.change(&request)
+
+			outcome, err := f.allocator.Release(t.Context(), request)
+			if err != nil || outcome.Message != "d-1 stays" {
+				t.Errorf("Release() = %+v, %v", outcome, err)
+			}
+
+			got := f.requests("release")[0].Parameters
+			delete(got, v1alpha3.ParameterOwner)
+			delete(got, v1alpha3.ParameterClaim)
+
+			if !maps.Equal(got, test.want) {
+				t.Errorf("released with %v, want %v", got, test.want)
+			}
+		})
 	}
 }
 

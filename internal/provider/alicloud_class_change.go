@@ -186,6 +186,29 @@ func alicloudStayingDisks(class types.Object) int {
 	return len(disks)
 }
 
+// alicloudDataDisks counts the data disks of a machine of the class.
+func alicloudDataDisks(class types.Object) int {
+	list, _ := class.Attributes()["data_disks"].(types.List)
+
+	return len(list.Elements())
+}
+
+// alicloudEphemeralDisks names the data disks of the class that cannot outlive their
+// machine, as a configuration writes them. What is not known is not named.
+func alicloudEphemeralDisks(class types.Object) []string {
+	var names []string
+
+	list, _ := class.Attributes()["data_disks"].(types.List)
+
+	for i, element := range list.Elements() {
+		if category := partOf(element).text("category"); ephemeral(category) {
+			names = append(names, fmt.Sprintf("class.%s.data_disks[%d] (%s)", alicloudClassKey, i, category))
+		}
+	}
+
+	return names
+}
+
 // differences names the parts of a field that differ, as a configuration writes them.
 func differences(field string, was, will any) []string {
 	if reflect.DeepEqual(was, will) {

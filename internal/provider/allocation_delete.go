@@ -64,20 +64,20 @@ func (r *allocationResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 	left := r.leftBehind(ctx, model)
 
-	_, err = r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
+	outcome, err := r.client.allocator.Release(ctx, lifecycle.ReleaseRequest{
 		Identity:       identity,
 		ProviderID:     model.ID.ValueString(),
 		OwnedResources: model.ownedResources(),
 		Claim:          model.Claim.ValueString(),
 		Grace:          durationOf(model.GracefulRelease),
+		RetainDisks:    model.retains(),
+		ReportDisks:    model.reportsDisks(),
 	})
 
 	resp.Diagnostics.Append(releaseDiagnostics(model, err)...)
 
-	if part, ok := model.classPart(); ok && err == nil {
-		if staying := alicloudStayingDisks(part); staying > 0 {
-			resp.Diagnostics.Append(stayingDisksDiagnostic(model, staying))
-		}
+	if err == nil {
+		resp.Diagnostics.Append(disksDiagnostics(model, outcome)...)
 	}
 
 	if len(left) > 0 && !resp.Diagnostics.HasError() {

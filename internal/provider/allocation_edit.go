@@ -83,6 +83,10 @@ func (r *allocationResource) edit(
 		state.Class = types.ObjectNull(classObjectTypes())
 	}
 
+	if imported != nil && refuseElsewhere(state, plan, &resp.Diagnostics) {
+		return
+	}
+
 	given := readDefaultTags(ctx, req.Private, &resp.Diagnostics)
 
 	request, err := r.tagRequest(tagged{state, given}, tagged{plan, r.defaultTags()}, record.Incomplete)

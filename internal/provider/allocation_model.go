@@ -36,6 +36,7 @@ type allocationModel struct {
 
 	DeletionProtection   types.Bool   `tfsdk:"deletion_protection"`
 	InstanceTypeOnChange types.String `tfsdk:"instance_type_on_change"`
+	RetainDisksOnRelease types.Bool   `tfsdk:"retain_disks_on_release"`
 
 	ID                 types.String `tfsdk:"id"`
 	ProviderID         types.String `tfsdk:"provider_id"`

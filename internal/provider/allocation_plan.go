@@ -35,6 +35,7 @@ func (r *allocationResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 
 	tagged{plan, r.defaultTags()}.checkTagCount(&resp.Diagnostics)
+	checkRetention(plan, &resp.Diagnostics)
 
 	if resp.Diagnostics.HasError() {
 		return
@@ -54,6 +55,10 @@ func (r *allocationResource) planCreate(ctx context.Context, req resource.Modify
 	record := readRecord(ctx, req.Private, &resp.Diagnostics)
 
 	if r.client == nil || resp.Diagnostics.HasError() || !r.reserveName(plan, replacedMachine(record), resp) {
+		return
+	}
+
+	if r.tellLateRetention(plan, replacedMachine(record), resp) {
 		return
 	}
 
@@ -194,6 +199,8 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		return
 	}
 
+	r.noteRetention(state)
+
 	if !r.reserveMachine(state.ID.ValueString(), plan.Name.ValueString(), resp) {
 		return
 	}
@@ -282,6 +289,7 @@ func sameMachine(state, plan allocationModel) bool {
 		state.HostName.Equal(plan.HostName) &&
 		state.DeletionProtection.Equal(plan.DeletionProtection) &&
 		state.InstanceTypeOnChange.Equal(plan.InstanceTypeOnChange) &&
+		state.RetainDisksOnRelease.Equal(plan.RetainDisksOnRelease) &&
 		len(resizedTo(state, plan)) == 0 &&
 		len(alicloudChanged(stateClass.Alicloud, planClass.Alicloud)) == 0 &&
 		stateClass.UID.Equal(planClass.UID) &&
@@ -356,7 +364,7 @@ func (m allocationModel) withInputs(inputs allocationModel) allocationModel {
 	m.Name, m.Class, m.Tags, m.Timeouts = inputs.Name, inputs.Class, inputs.Tags, inputs.Timeouts
 	m.UserDataWOVersion, m.UserDataOnChange = inputs.UserDataWOVersion, inputs.UserDataOnChange
 	m.PrivateIP, m.HostName, m.DeletionProtection = inputs.PrivateIP, inputs.HostName, inputs.DeletionProtection
-	m.InstanceTypeOnChange = inputs.InstanceTypeOnChange
+	m.InstanceTypeOnChange, m.RetainDisksOnRelease = inputs.InstanceTypeOnChange, inputs.RetainDisksOnRelease
 	m.WaitUntil, m.OnTimeout, m.GracefulRelease = inputs.WaitUntil, inputs.OnTimeout, inputs.GracefulRelease
 	m.PowerState = inputs.PowerState
 

@@ -50,6 +50,12 @@ func (r *allocationResource) planReplacement(ctx context.Context, state, plan al
 		return fateReplaced
 	}
 
+	if retainsTooLate(state, plan) {
+		resp.Diagnostics.Append(lateRetention(state.Name.ValueString(), state.ProviderID.ValueString(), strings.Join(reasons, "; ")))
+
+		return fateReplaced
+	}
+
 	machine := fmt.Sprintf("The machine %s (%s)", state.Name.ValueString(), state.ProviderID.ValueString())
 
 	if err := r.successorProblem(ctx, plan); err != nil {

@@ -129,6 +129,7 @@ func (r *allocationResource) refresh(
 	}
 
 	model.settle()
+	r.noteRetention(*model)
 }
 
 // settle has a machine marked of which the state was stored: another run's record

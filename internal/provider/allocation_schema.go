@@ -124,6 +124,7 @@ func allocationSchema(ctx context.Context) schema.Schema {
 					"Default: it is released without a shutdown.",
 				Validators: []validator.String{durationValidator{least: time.Second, most: mostGrace}},
 			},
+			retainDisksArgument: retainDisksAttribute(),
 			"timeouts": timeoutsAttribute(ctx, timeouts.Opts{
 				Create: true, CreateDescription: "How long to wait for the machine to run. Default `10m`.",
 				Read: true, ReadDescription: "How long to try to read the machine. Default `5m`.",

@@ -47,6 +47,9 @@ type client struct {
 	// touched are the machines that this process launched, adopted, updated or read;
 	// written those whose tags it has changed.
 	touched, written noted
+	// unretained are, by region and name, the machines that were read or planned with data disks
+	// that go with them.
+	unretained noted
 	// newClasses are the class UIDs that this process has made; unresolved those of classes
 	// in state of which the plan found that they cannot be resolved as they are configured.
 	newClasses, unresolved noted

@@ -140,9 +140,7 @@ func commandTellsOfDisksThatStay(t *testing.T, installation *terraformcli.Instal
 	c.run("apply", "-auto-approve")
 
 	destroyed := c.run("destroy", "-auto-approve")
-	if !acctest.Text(`Data disks of "worker-a" stay`, "1 data disks with delete_with_instance = false", "terraform-machine/name = worker-a").MatchString(destroyed.Stdout + destroyed.Stderr) {
-		t.Errorf("nothing is said of the disk that stays:\n%s", destroyed.Stdout)
-	}
+	c.expectDisksKept(destroyed, 40)
 
 	if left := c.cloud.Alive(); len(left) != 0 {
 		t.Errorf("destroy left %v", left)

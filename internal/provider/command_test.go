@@ -65,6 +65,8 @@ func TestCommand(t *testing.T) {
 		"a class that is right in the end":              commandReplacesWhatWasHeldWithTheNextApply,
 		"a subscription":                                commandBuysASubscription,
 		"data disks that stay":                          commandTellsOfDisksThatStay,
+		"data disks that are kept":                      commandKeepsDataDisks,
+		"data disks that would be kept too late":        commandRefusesToKeepDisksTooLate,
 		"machines that are let go":                      commandLetsGoOfMachines,
 		"a state that the first release has stored":     commandReadsStoredState,
 	} {

@@ -289,12 +289,3 @@ func notImported(id string) diag.Diagnostic {
 		fmt.Sprintf("The instance %s does not exist in the region %s, which is the one that was searched. "+
 			"If it is in another region, import it as <region>.%s; if it is in another account, use that account's credentials.", instance, region, instance))
 }
-
-// stayingDisksDiagnostic tells of data disks that the machine was launched with and
-// that were to outlive it.
-func stayingDisksDiagnostic(model allocationModel, count int) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Data disks of %q stay", model.Name.ValueString()),
-		fmt.Sprintf("The machine %s was released. Its class has %d data disks with delete_with_instance = false: they are still there, cost what they did, and no state holds them. "+
-			"They carry the tag %sname = %s. Delete them when they are no longer needed.",
-			model.ProviderID.ValueString(), count, driver.ReservedTagPrefix, model.Name.ValueString()))
-}

@@ -180,6 +180,47 @@ func TestAccImportRefusesWhatItCannotTakeOver(t *testing.T) {
 	}
 }
 
+// A machine is not taken over for a class of another region: both are named, and nothing
+// is written on it.
+func TestAccImportRefusesAMachineOfAnotherRegion(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		region, more string
+		allowed      []string
+	}{
+		"that the plan knows": {region: `"cn-hangzhou"`},
+		// By then the machine is in state, and is released by the destroy at the end.
+		"that only the apply knows": {
+			region: "terraform_data.region.output", more: "resource \"terraform_data\" \"region\" {\n  input = \"cn-hangzhou\"\n}\n", allowed: []string{"releasing", "gone", "tagged"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			acctest.RequireCLI(t)
+
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine := cloud.Existing(t, ecsemulator.NewInstance{Name: "pet", RegionID: "cn-shanghai", AgeSeconds: 86400})
+
+			resource.UnitTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.Factories(),
+				Steps: []resource.TestStep{{
+					Config: cloud.Provider() + test.more + acctest.Class(acctest.Arguments{"region": test.region}) + acctest.Allocation("worker-a") + importBlock("cn-shanghai."+machine.ID),
+					ExpectError: acctest.Text("The machine is in another region than its class", "cn-shanghai."+machine.ID+" is in the region cn-shanghai", `its class, "worker", is of the region cn-hangzhou`,
+						"Nothing was changed", "Give the allocation a class of cn-shanghai, or import a machine of cn-hangzhou"),
+				}},
+				CheckDestroy: cloud.CheckNothingLaunched(test.allowed...),
+			})
+
+			for _, effect := range cloud.Journal() {
+				if effect.Effect == "tagged" && effect.Detail != driver.ReservedTagPrefix+"releasing" {
+					t.Errorf("the tag %s was written", effect.Detail)
+				}
+			}
+		})
+	}
+}
+
 func TestAccAClassCannotBeImported(t *testing.T) {
 	t.Parallel()
 	acctest.RequireCLI(t)

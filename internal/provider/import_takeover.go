@@ -95,8 +95,12 @@ func emptyAllocation(ctx context.Context, diagnostics *diag.Diagnostics) allocat
 }
 
 // planImported makes sure, before anything is planned for a machine that was imported
-// or moved here, that it has room for our tags.
+// or moved here, that it is where its class is, and has room for our tags.
 func (r *allocationResource) planImported(state, plan allocationModel, imported *importRecord, resp *resource.ModifyPlanResponse) bool {
+	if refuseElsewhere(state, plan, &resp.Diagnostics) {
+		return false
+	}
+
 	if imported.Read {
 		if total := imported.tagsTogether(tagged{plan, r.defaultTags()}.tags()); total > maximumTags {
 			resp.Diagnostics.AddAttributeError(path.Root("tags"), noRoomForTags, noRoomText(state.ID.ValueString(), len(imported.Tags), total))
@@ -104,6 +108,24 @@ func (r *allocationResource) planImported(state, plan allocationModel, imported 
 			return false
 		}
 	}
+
+	return true
+}
+
+// refuseElsewhere refuses to take over a machine for a class of another region. It
+// reports whether it did; a region that is not known yet is asked about again.
+func refuseElsewhere(state, plan allocationModel, diagnostics *diag.Diagnostics) bool {
+	class, known := plan.classModel()
+	is, wanted := regionOf(state.ID.ValueString()), class.region().ValueString()
+
+	if !known || wanted == "" || is == wanted {
+		return false
+	}
+
+	diagnostics.AddAttributeError(path.Root("class"), "The machine is in another region than its class",
+		fmt.Sprintf("The machine %s is in the region %s, and its class, %q, is of the region %s. A class has its machines in one region, so this one cannot be taken over for it. Nothing was changed. "+
+			"Give the allocation a class of %s, or import a machine of %s. One that is in the state already is taken out of it by terraform state rm ADDRESS.",
+			state.ID.ValueString(), is, class.Name.ValueString(), wanted, is, wanted))
 
 	return true
 }

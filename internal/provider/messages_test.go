@@ -281,6 +281,13 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 
 			return newProtocol(t, cloud).destroy(allocationType, machine)
 		},
+		"a release without the permission to keep its disks": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine := newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, arguments{"retain_disks_on_release": true}))
+			cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeDisks"})
+
+			return newProtocol(t, cloud).destroy(allocationType, machine)
+		},
 		"a password that ECS does not take": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocol(t, acctest.Start(t, ecsemulator.Options{})).create(t.Context(), allocationType, wantedAllocation(nil, arguments{"password_wo": "short"}), true)
 

@@ -15,6 +15,7 @@ const diskPageSize = 500
 
 // InstanceDisk is what DescribeDisks tells of a disk that an instance has.
 type InstanceDisk struct {
+	ID         string
 	InstanceID string
 	// Device is where the instance has it, such as /dev/xvdb.
 	Device           string
@@ -22,6 +23,8 @@ type InstanceDisk struct {
 	Category         string
 	PerformanceLevel string
 	SizeGiB          int64
+	// DeletedWithInstance is whether the disk goes when its instance is released.
+	DeletedWithInstance bool
 }
 
 // DisksOf returns the disks of an instance. None is also what a caller without the
@@ -75,8 +78,9 @@ func (c *Client) describeDisks(ctx context.Context, region string, filter func(*
 				continue
 			}
 			disks = append(disks, InstanceDisk{
-				InstanceID: from.InstanceId, Device: from.Device, System: from.Type == "system",
+				ID: from.DiskId, InstanceID: from.InstanceId, Device: from.Device, System: from.Type == "system",
 				Category: from.Category, PerformanceLevel: from.PerformanceLevel, SizeGiB: int64(from.Size),
+				DeletedWithInstance: from.DeleteWithInstance,
 			})
 		}
 		return page.NextToken, nil

@@ -4,7 +4,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"debug/buildinfo"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +25,7 @@ func run(arguments []string, stdout, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("sbom", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	binary := flags.String("binary", "", "the Go binary (`file`) to describe")
+	version := flags.String("version", "", "the `version` of the release that the binary is part of (default: what the binary says)")
 	output := flags.String("output", "", "the `file` to write (default: standard output)")
 
 	if err := flags.Parse(arguments); err != nil {
@@ -36,13 +39,15 @@ func run(arguments []string, stdout, stderr io.Writer) (err error) {
 		return errors.New("-binary has to name a Go binary")
 	}
 
-	info, err := buildinfo.ReadFile(*binary)
+	of, err := read(*binary)
 	if err != nil {
-		return fmt.Errorf("reading the build information: %w", err)
+		return err
 	}
 
+	of.version = *version
+
 	if *output == "" {
-		return write(stdout, info)
+		return write(stdout, of)
 	}
 
 	file, err := os.Create(*output)
@@ -52,5 +57,27 @@ func run(arguments []string, stdout, stderr io.Writer) (err error) {
 
 	defer func() { err = errors.Join(err, file.Close()) }()
 
-	return write(file, info)
+	return write(file, of)
+}
+
+// read reads what a binary says of itself, and hashes it.
+func read(binary string) (_ subject, err error) {
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		return subject{}, fmt.Errorf("reading the build information: %w", err)
+	}
+
+	file, err := os.Open(binary)
+	if err != nil {
+		return subject{}, err
+	}
+
+	defer func() { err = errors.Join(err, file.Close()) }()
+
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return subject{}, fmt.Errorf("hashing the binary: %w", err)
+	}
+
+	return subject{info: info, hash: hex.EncodeToString(hash.Sum(nil))}, nil
 }

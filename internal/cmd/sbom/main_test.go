@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +19,16 @@ type listed struct {
 	BOMFormat string `json:"bomFormat"`
 	Metadata  struct {
 		Component struct {
-			Name string `json:"name"`
+			Name    string `json:"name"`
+			Version string `json:"version"`
+			Hashes  []struct {
+				Algorithm string `json:"alg"`
+				Content   string `json:"content"`
+			} `json:"hashes"`
+			Properties []struct {
+				Name  string `json:"name"`
+				Value string `json:"value"`
+			} `json:"properties"`
 		} `json:"component"`
 	} `json:"metadata"`
 	Components []struct {
@@ -31,7 +42,7 @@ func describe(t *testing.T, binary string) (listed, string) {
 	t.Helper()
 
 	var stdout, stderr bytes.Buffer
-	if err := run([]string{"-binary", binary}, &stdout, &stderr); err != nil {
+	if err := run([]string{"-binary", binary, "-version", "1.2.3"}, &stdout, &stderr); err != nil {
 		t.Fatal(err)
 	}
 
@@ -86,6 +97,42 @@ func TestADocumentListsTheModulesOfABinary(t *testing.T) {
 	}
 }
 
+// Documents of the binaries of one release tell them apart: by platform, and by the hash of
+// the file.
+func TestADocumentSaysWhichBinaryItDescribes(t *testing.T) {
+	t.Parallel()
+
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	content, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	document, text := describe(t, binary)
+	described := document.Metadata.Component
+
+	if described.Version != "v1.2.3" {
+		t.Errorf("the version is %q", described.Version)
+	}
+
+	if want := fmt.Sprintf("%x", sha256.Sum256(content)); len(described.Hashes) != 1 || described.Hashes[0].Algorithm != "SHA-256" || described.Hashes[0].Content != want {
+		t.Errorf("the hashes are %v, want %s", described.Hashes, want)
+	}
+
+	built := map[string]string{}
+	for _, property := range described.Properties {
+		built[property.Name] = property.Value
+	}
+
+	if built["go:GOOS"] != runtime.GOOS || built["go:GOARCH"] != runtime.GOARCH {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestAReplacedModuleIsListedAsWhatStandsInItsPlace(t *testing.T) {
 	t.Parallel()
 
@@ -113,7 +160,7 @@ func TestWhatCannotBeDescribedIsAnError(t *testing.T) {
 		}
 	}
 
-	if err := write(&bytes.Buffer{}, &debug.BuildInfo{}); !errors.Is(err, errNoModules) {
+	if err := write(&bytes.Buffer{}, subject{info: &debug.BuildInfo{}}); !errors.Is(err, errNoModules) {
 		t.Errorf("%v, want %v", err, errNoModules)
 	}
 }
@@ -129,7 +176,7 @@ func TestTheDocumentGoesIntoTheFileThatIsNamed(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "document.json")
 
 	var stdout, stderr bytes.Buffer
-	if err := run([]string{"-binary", binary, "-output", output}, &stdout, &stderr); err != nil {
+	if err := run([]string{"-binary", binary, "-version", "1.2.3", "-output", output}, &stdout, &stderr); err != nil {
 		t.Fatal(err)
 	}
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Arguments are the arguments of a block: strings, numbers (int), booleans, lists of
-// strings ([]string) and nested Arguments. What is left out is null.
+// strings ([]string) or objects ([]Arguments), and nested Arguments. What is left out is null.
 type Arguments map[string]any
 
 // build makes a value of a type from Go values.
@@ -25,6 +25,24 @@ func build(target tftypes.Type, from any) (tftypes.Value, error) {
 		var elements []tftypes.Value
 		for _, element := range value {
 			elements = append(elements, tftypes.NewValue(tftypes.String, element))
+		}
+
+		return tftypes.NewValue(target, elements), nil
+	case []Arguments:
+		list, ok := target.(tftypes.List)
+		if !ok {
+			return tftypes.Value{}, fmt.Errorf("a list is given for %s", target)
+		}
+
+		var elements []tftypes.Value
+
+		for _, element := range value {
+			made, err := build(list.ElementType, element)
+			if err != nil {
+				return tftypes.Value{}, err
+			}
+
+			elements = append(elements, made)
 		}
 
 		return tftypes.NewValue(target, elements), nil

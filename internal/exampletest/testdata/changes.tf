@@ -69,4 +69,5 @@ resource "machine_allocation" "worker" {
   user_data_on_change  = "reinstall"
 
   instance_type_on_change = "resize"
+  retain_disks_on_release = true
 }

@@ -16,6 +16,12 @@ const (
 	// ParameterGracefulRelease is how long a stop of the host may take before it is
 	// released, as a Go duration; absent or zero means that it is not stopped first.
 	ParameterGracefulRelease = "graceful-release"
+	// ParameterRetainDisks set to "true" has the data disks of the host outlive its
+	// release. A release that cannot make sure of that does not begin.
+	ParameterRetainDisks = "retain-disks"
+	// ParameterReportDisks set to "true" has the message of a release that has succeeded
+	// tell which data disks outlive the host anyway. It keeps no release from succeeding.
+	ParameterReportDisks = "report-disks"
 	// ParameterTagPrefix precedes the key of each tag of the user's.
 	ParameterTagPrefix = "tag/"
 )
