@@ -12,6 +12,13 @@ import (
 // protocolVariable names the protocol of endpoints that carry no scheme.
 const protocolVariable = "TF_MACHINE_PROTOCOL"
 
+// The products, as Settings call them.
+const (
+	productECS = "ecs"
+	productVPC = "vpc"
+	productSTS = "sts"
+)
+
 // Complete returns the settings with what they leave open taken from the
 // environment: region, endpoints and protocol. Arguments are those of Auth; the
 // region of the profile that they name, or that is current, is the last resort.
@@ -35,14 +42,30 @@ func Complete(settings driver.Settings, arguments map[string]string) driver.Sett
 		endpoints = map[string]string{}
 	}
 
-	environment := ecs.EndpointsFromEnvironment(os.LookupEnv)
-	for product, host := range map[string]string{"ecs": environment.ECS, "vpc": environment.VPC, "sts": environment.STS} {
-		if endpoints[product] == "" {
+	origins := maps.Clone(settings.EndpointOrigins)
+	if origins == nil {
+		origins = map[string]string{}
+	}
+
+	hosts, variables := byProduct(ecs.EndpointsFromEnvironment(os.LookupEnv)), byProduct(ecs.EndpointVariables(os.LookupEnv))
+	for product, host := range hosts {
+		if endpoints[product] == "" && host != "" {
 			endpoints[product] = host
+			origins[product] = "the environment variable " + variables[product]
 		}
 	}
 
-	settings.Endpoints = endpoints
+	settings.Endpoints, settings.EndpointOrigins = endpoints, origins
 
 	return settings
+}
+
+// byProduct are the endpoints by what Settings call their products.
+func byProduct(endpoints ecs.Endpoints) map[string]string {
+	return map[string]string{productECS: endpoints.ECS, productVPC: endpoints.VPC, productSTS: endpoints.STS}
+}
+
+// endpointsOf are what Settings say of the products.
+func endpointsOf(products map[string]string) ecs.Endpoints {
+	return ecs.Endpoints{ECS: products[productECS], VPC: products[productVPC], STS: products[productSTS]}
 }

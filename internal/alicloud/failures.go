@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/credentials"
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
@@ -37,10 +38,8 @@ func operationError(err error) error {
 		reason = v1alpha3.ReasonQuotaExceeded
 	case ecs.ClassPermission:
 		reason = v1alpha3.ReasonPermissionDenied
-	case ecs.ClassCredentials:
-		reason = v1alpha3.ReasonCredentialsRefused
-	case ecs.ClassAccount:
-		reason = v1alpha3.ReasonRefused
+	case ecs.ClassCredentials, ecs.ClassUnreachable, ecs.ClassAccount:
+		reason = callerReason(err)
 	case ecs.ClassConfiguration:
 		if reason == "" {
 			reason = v1alpha3.ReasonInvalidConfiguration
@@ -85,6 +84,30 @@ func ended(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
+// callerReason says what is wrong with the caller, whatever it asks for: it has no
+// credentials, they or its account are refused, or nothing is where the calls go. It is
+// empty where none of these is so.
+func callerReason(err error) string {
+	switch ecs.ClassOf(err) {
+	case ecs.ClassUnreachable:
+		return v1alpha3.ReasonUnreachable
+	case ecs.ClassAccount:
+		return v1alpha3.ReasonRefused
+	case ecs.ClassCredentials:
+	default:
+		return ""
+	}
+
+	switch {
+	case codeOf(err) != "":
+		return v1alpha3.ReasonCredentialsRefused
+	case errors.Is(err, credentials.ErrNone):
+		return v1alpha3.ReasonCredentialsMissing
+	default:
+		return v1alpha3.ReasonCredentialsUnavailable
+	}
+}
+
 // driverError turns a failure into a coded driver error.
 func driverError(err error) error {
 	var coded *driver.Error
@@ -92,7 +115,47 @@ func driverError(err error) error {
 		return err
 	}
 
-	return &driver.Error{Code: driverCode(err), Err: err}
+	return &driver.Error{Code: driverCode(err), Err: err, Reason: callerReason(err)}
+}
+
+// unfollowed is told where a look failed, or a step that is left, while something is
+// under way that ECS has accepted. Where it is the caller whom ECS refuses, be it for a
+// permission, for the credentials or for the account, it is a *machineops.BlockedError.
+func unfollowed(id driver.ProviderID, failure, told error) error {
+	reason := ""
+
+	switch ecs.ClassOf(failure) {
+	case ecs.ClassPermission:
+		reason = v1alpha3.ReasonPermissionDenied
+	case ecs.ClassCredentials:
+		// A source that gives nothing for a while is no refusal.
+		if answered(failure) {
+			reason = callerReason(failure)
+		}
+	case ecs.ClassAccount:
+		reason = callerReason(failure)
+	default:
+	}
+
+	if reason == "" || ended(failure) {
+		return told
+	}
+
+	return &machineops.BlockedError{Reason: reason, ProviderID: id.String(), Err: told}
+}
+
+// answered reports whether a failure is the word of the API.
+func answered(err error) bool {
+	var failure *ecs.Error
+	for errors.As(err, &failure) {
+		if failure.Code != "" {
+			return true
+		}
+
+		err = failure.Err
+	}
+
+	return false
 }
 
 // lookError is driverError for calls that look at machines. Its code is never
@@ -100,7 +163,7 @@ func driverError(err error) error {
 func lookError(err error) error {
 	var coded *driver.Error
 	if errors.As(driverError(err), &coded) && coded.Code == driver.CodeNotFound {
-		return &driver.Error{Code: driver.CodeUnavailable, Err: err}
+		return &driver.Error{Code: driver.CodeUnavailable, Err: err, Reason: coded.Reason}
 	}
 
 	return driverError(err)
@@ -133,7 +196,7 @@ func driverCode(err error) driver.Code {
 		return driver.CodeAborted
 	case ecs.ClassGone:
 		return driver.CodeNotFound
-	case ecs.ClassTransient, ecs.ClassThrottled, ecs.ClassConflict, ecs.ClassTokenProcessing, ecs.ClassUnknown:
+	case ecs.ClassTransient, ecs.ClassThrottled, ecs.ClassConflict, ecs.ClassTokenProcessing, ecs.ClassUnreachable, ecs.ClassUnknown:
 		return driver.CodeUnavailable
 	default:
 		return driver.CodeInternal

@@ -10,6 +10,7 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
 // inFlight is how long a call of a process that was killed may still be on its way:
@@ -115,6 +116,10 @@ func (r *registration) beginAct(ctx context.Context, request machineops.Operatio
 	instance, err := o.observe(ctx)
 	if err != nil {
 		return machineops.BeginResult{}, err
+	}
+
+	if safeguard.Missing(safeguard.Intent) {
+		o.tag = operationTag{}
 	}
 
 	switch {
@@ -241,7 +246,7 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 
 	instance, err := o.observe(ctx)
 	if err != nil {
-		return machineops.PollResult{}, lookFailed(err)
+		return machineops.PollResult{}, o.lookFailed(err)
 	}
 
 	if o.tag.current != nil && o.tag.current.key == o.key {
@@ -255,7 +260,7 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 
 	if !token.Done {
 		if result, err = a.look(ctx, o, instance, token); err != nil {
-			return machineops.PollResult{}, lookFailed(err)
+			return machineops.PollResult{}, o.lookFailed(err)
 		}
 	}
 
@@ -267,16 +272,16 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 	}
 
 	if err := o.note(ctx, token, result.State); err != nil {
-		return machineops.PollResult{}, lookFailed(err)
+		return machineops.PollResult{}, o.lookFailed(err)
 	}
 
 	return result, nil
 }
 
-// lookFailed makes an ordinary error of what a look failed of: what ECS has accepted
-// goes on whether or not it can be looked at, and giving it up would have it done
-// again. Only a machine that is gone ends it, and one that somebody has to act on.
-func lookFailed(err error) error {
+// lookFailed makes an error that ends nothing of what a look failed of: what ECS has
+// accepted goes on whether or not it can be looked at, and giving it up would have it
+// done again. Only a machine that is gone ends it.
+func (o *operating) lookFailed(err error) error {
 	var (
 		permanent *machineops.PermanentError
 		blocked   *machineops.BlockedError
@@ -286,14 +291,21 @@ func lookFailed(err error) error {
 		return err
 	}
 
-	return &lookFailedError{err: err}
+	return unfollowed(o.id, err, &lookFailedError{err: err})
 }
 
 // lookFailedError hides what its cause would tell of repeats.
 type lookFailedError struct{ err error }
 
-// Error tells the cause.
-func (e *lookFailedError) Error() string { return e.err.Error() }
+// Error tells the cause, without the reason, which is for programs.
+func (e *lookFailedError) Error() string {
+	var permanent *machineops.PermanentError
+	if errors.As(e.err, &permanent) && permanent.Err != nil {
+		return permanent.Err.Error()
+	}
+
+	return e.err.Error()
+}
 
 func decodeOperationToken(text string, kind v1alpha3.OperationKind) (operationToken, error) {
 	var token operationToken

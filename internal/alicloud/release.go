@@ -44,7 +44,7 @@ func (r *registration) beginRelease(ctx context.Context, request machineops.Oper
 			return err
 		})
 		if err != nil {
-			return machineops.BeginResult{}, operationError(err)
+			return machineops.BeginResult{}, operationError(r.endShutdown(ctx, client, request, id, err))
 		}
 
 		if gone {
@@ -231,7 +231,7 @@ func (r *registration) pollRelease(ctx context.Context, request machineops.Opera
 
 		switch {
 		case err != nil:
-			return machineops.PollResult{}, lookError(err)
+			return machineops.PollResult{}, unfollowed(id, err, lookError(err))
 		case gone:
 			r.releases.note(r.clock, id.String(), token.AnsweredAt)
 

@@ -149,7 +149,7 @@ func credentialsOf(
 	options.URI = arguments[SecretCredentialsURI]
 	options.Logger = settings.Logger
 	options.STS = credentials.STS{
-		Region: settings.Region, Endpoint: settings.Endpoints["sts"], Protocol: settings.Protocol, UserAgent: settings.UserAgent, Transport: transport,
+		Region: settings.Region, Endpoint: settings.Endpoints[productSTS], EndpointOrigin: settings.EndpointOrigins[productSTS], Protocol: settings.Protocol, UserAgent: settings.UserAgent, Transport: transport,
 	}
 
 	if text := arguments[SecretRoles]; text != "" {

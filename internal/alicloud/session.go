@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
@@ -59,17 +60,21 @@ func (s *sessions) NewECSClient(secret *corev1.Secret, region string) (*ecs.Clie
 		return nil, fmt.Errorf("credentials: %w", err)
 	}
 
+	// An interface that holds a nil one is not nil itself.
+	var meetings clock.WithTicker
+	if s.settings.Meetings != nil {
+		meetings = s.settings.Meetings
+	}
+
 	client, err := ecs.New(ecs.Config{
-		Region:      region,
-		Credentials: source,
-		Endpoints: ecs.Endpoints{
-			ECS: s.settings.Endpoints["ecs"],
-			VPC: s.settings.Endpoints["vpc"],
-			STS: s.settings.Endpoints["sts"],
-		},
+		Region:               region,
+		Credentials:          source,
+		Endpoints:            endpointsOf(s.settings.Endpoints),
+		EndpointOrigins:      endpointsOf(s.settings.EndpointOrigins),
 		Protocol:             s.settings.Protocol,
 		UserAgent:            s.settings.UserAgent,
 		Clock:                s.settings.Clock,
+		Meetings:             meetings,
 		Logger:               s.settings.Logger,
 		Transport:            transport,
 		MaxRequestsPerMinute: s.settings.MaxRequestsPerMinute,

@@ -52,8 +52,8 @@ func (o *operating) notStarted(became string, err error) error {
 	}
 
 	return &machineops.BlockedError{
-		Reason: permanent.Reason,
-		Err:    fmt.Errorf("%s %s, and is stopped: its start was refused (%w). The next apply starts it, and does nothing twice", o.id, became, permanent.Err),
+		Reason: permanent.Reason, ProviderID: o.id.String(), AtOnce: true,
+		Err: fmt.Errorf("%s %s, and is stopped: its start was refused (%w). The next apply starts it, and does nothing twice", o.id, became, permanent.Err),
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // pollAllocate looks at the launched instance. Whatever a look fails of, the launch
-// was accepted and goes on, so its errors are ordinary ones; only a handle that is
-// none of ours is permanent.
+// was accepted and goes on, so its errors are ordinary ones, or a
+// *machineops.BlockedError; only a handle that is none of ours is permanent.
 func (r *registration) pollAllocate(ctx context.Context, request machineops.OperationRequest, operation machineops.ProviderOperation) (machineops.PollResult, error) {
 	token, err := decodeResumeToken(operation.ResumeToken)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *registration) pollAllocate(ctx context.Context, request machineops.Oper
 
 	instances, err := client.InstancesByID(ctx, id.Region, []string{id.ResourceID})
 	if err != nil {
-		return machineops.PollResult{}, fmt.Errorf("looking at %s: %w", id, err)
+		return machineops.PollResult{}, unfollowed(id, err, fmt.Errorf("looking at %s: %w", id, err))
 	}
 
 	instance, listed := instances[id.ResourceID]

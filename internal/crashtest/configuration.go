@@ -83,10 +83,18 @@ func allocation(changes ...change) string {
 // accepted is one machine that is waited for only until it was seen.
 func accepted() string { return allocation(change{"wait_until", `"accepted"`}) }
 
-// imported is a machine that somebody made by hand, whose first boot is over.
-func imported() string {
-	return allocationBlock([]change{{"name", `"worker-a"`}, {"class", "machine_class.worker"}}, nil) + importBlock
+// graceful is one machine that is given so long to shut down before it is released.
+func graceful(grace string) string {
+	return allocation(change{"graceful_release", strconv.Quote(grace)})
 }
+
+// unbooted is one machine without first-boot data.
+func unbooted() string {
+	return allocationBlock([]change{{"name", `"worker-a"`}, {"class", "machine_class.worker"}}, nil)
+}
+
+// imported is a machine that somebody made by hand, whose first boot is over.
+func imported() string { return unbooted() + importBlock }
 
 func firstBoot() []change {
 	return []change{{"user_data_wo", "var.user_data"}, {"user_data_wo_version", "1"}}

@@ -32,6 +32,10 @@ func discoverAll(ctx context.Context, scenarios []Scenario, settings []Setting, 
 
 	for _, scenario := range scenarios {
 		for _, setting := range settings {
+			if !scenario.runsIn(setting) {
+				continue
+			}
+
 			group.Go(func() error {
 				calls, err := discover(ctx, scenario.Name, setting)
 				if err != nil && !scenario.mayFail(setting) {
@@ -56,18 +60,18 @@ func discoverAll(ctx context.Context, scenarios []Scenario, settings []Setting, 
 }
 
 // vary discovers the scenarios, whose plain setting is known, in the settings of the
-// table that each of them has, and returns the tables by scenario.
-func (d discovery) vary(ctx context.Context, scenarios []Scenario, parallel int, discover Discoverer) (map[string][]variation, error) {
+// table that each of them has, and returns the tables by scenario. Those that launch or
+// release nothing have a table of their own.
+func (d discovery) vary(
+	ctx context.Context, scenarios []Scenario, table, withoutLaunch []variation, parallel int, discover Discoverer,
+) (map[string][]variation, error) {
 	tables := map[string][]variation{}
 
 	for _, launches := range []bool{true, false} {
-		var (
-			table = pairwise()
-			group []Scenario
-		)
+		var group []Scenario
 
 		if !launches {
-			table = pairwiseWithoutLaunch()
+			table = withoutLaunch
 		}
 
 		for _, scenario := range scenarios {

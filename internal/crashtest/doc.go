@@ -20,7 +20,8 @@
 // A machine alive that is not in state is a leak where no message named it, and is
 // reported as named where one did. Two machines alive of one identity are twins. A
 // theft is a machine that was released though a state holds it, or that never was
-// this configuration's. A repeated effect is something done twice to one machine
-// that was asked for once. Besides these, a point fails where going on fails, where
-// something hangs, and where a stopped process still launches or releases.
+// this configuration's. A repeated effect is something done to one machine more often
+// than it was asked for. Besides these, a point fails where going on fails, where
+// something hangs, where a machine or an operation is not in the end what it is to be, and
+// where a stopped process still launches or releases.
 package crashtest

@@ -50,7 +50,13 @@ func (t *trial) following(ctx context.Context, wanted step) error {
 	}
 
 	var exit *terraformcli.ExitError
-	if errors.As(err, &exit) {
+
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		t.problem("%s did not end within %s", wanted.arguments[0], patience)
+
+		return nil
+	case errors.As(err, &exit):
 		t.verdict.Refused = append(t.verdict.Refused, wanted.arguments[0]+" fails: "+firstError(result))
 
 		return nil

@@ -17,7 +17,8 @@ import (
 // come out.
 type Fault struct {
 	Safeguard safeguard.Safeguard
-	// Points are names of points, each of which has to show a leak, a twin or a theft.
+	// Points are names of points, each of which has to show a leak, a twin, a theft or a
+	// repeated effect.
 	Points []string
 }
 
@@ -36,6 +37,11 @@ func Faults() []Fault {
 		{safeguard.Fence, []string{
 			"tainted-created-first/unmarked/GetCallerIdentity/1/before/terminate/apply",
 			"forced-created-first/unmarked/GetCallerIdentity/1/after/interrupt/apply",
+		}},
+		// What an operation was about to do is not known to the run after it.
+		{safeguard.Intent, []string{
+			"reboot/plain/RebootInstance/1/after/kill-all/apply",
+			"replace-disk/plain/ReplaceSystemDisk/1/after/kill-all/apply",
 		}},
 	}
 }
@@ -115,5 +121,7 @@ func (l *Laboratory) see(ctx context.Context, name string) (Verdict, error) {
 	return verdict, err
 }
 
-// harmless reports whether no machine leaked, doubled or was stolen.
-func (v Verdict) harmless() bool { return len(v.Leaks)+len(v.Twins)+len(v.Thefts) == 0 }
+// harmless reports whether no machine leaked, doubled or was stolen, and nothing came twice.
+func (v Verdict) harmless() bool {
+	return len(v.Leaks)+len(v.Twins)+len(v.Thefts)+len(v.Repeated) == 0
+}

@@ -87,6 +87,8 @@ type inProcessTrial struct {
 	scenario Scenario
 	plan     inProcessPlan
 	cloud    *ecsemulator.Server
+	// prepared stands for %[1]s in configurations.
+	prepared string
 	state    core.State
 	verdict  Verdict
 	messages strings.Builder
@@ -165,10 +167,17 @@ func (p *InProcess) newTrial(ctx context.Context, point Point) (*inProcessTrial,
 		return nil, fmt.Errorf("scenario %s runs through the real command only", point.Scenario)
 	}
 
-	cloud, _, err := openCloud(ctx, scenario, point.Setting, ecsemulator.Options{ClockFactor: p.clockFactor, ClockOrigin: p.origin})
+	cloud, prepared, err := openCloud(ctx, scenario, point.Setting, ecsemulator.Options{ClockFactor: p.clockFactor, ClockOrigin: p.origin})
+	t := &inProcessTrial{point: point, scenario: scenario, plan: plan, cloud: cloud, prepared: prepared}
 
-	return &inProcessTrial{point: point, scenario: scenario, plan: plan, cloud: cloud}, err
+	if plan.foreign != "" {
+		t.state.Foreign = &core.Foreign{Provider: vendorsProvider, Type: "alicloud_instance", JSON: strings.ReplaceAll(plan.foreign, "%[1]s", prepared)}
+	}
+
+	return t, err
 }
+
+const vendorsProvider = "registry.terraform.io/aliyun/alicloud"
 
 // command is one command of the user with an access key.
 func (t *inProcessTrial) command(key string, configuration core.Configuration) *core.Run {
@@ -183,6 +192,8 @@ func (t *inProcessTrial) command(key string, configuration core.Configuration) *
 			"endpoints":         core.Arguments{"ecs": endpoint, "vpc": endpoint, "sts": endpoint},
 		},
 	}
+
+	configuration.Import = strings.ReplaceAll(configuration.Import, "%[1]s", t.prepared)
 
 	if t.told != "" && configuration.Class != nil {
 		configuration.Class = maps.Clone(configuration.Class)
@@ -227,6 +238,15 @@ func (t *inProcessTrial) run(ctx context.Context) error {
 		return err
 	}
 
+	if err := t.applyOnceMore(ctx); err != nil {
+		return err
+	}
+
+	operations, err := t.state.OperationStrings("phase")
+	if err != nil {
+		return err
+	}
+
 	machines, err := t.state.Strings("provider_resource_id")
 	if err != nil {
 		return err
@@ -234,8 +254,8 @@ func (t *inProcessTrial) run(ctx context.Context) error {
 
 	t.verdict.compare(evidence{
 		ending: t.point.Ending, scenario: t.scenario, setting: t.point.Setting,
-		instances: t.cloud.Instances(), journal: t.cloud.Journal(), disks: t.cloud.Disks(), messages: t.messages.String(),
-		saved: savedState{hasClass: t.state.Class != nil, machines: machines, text: t.state.Text()},
+		instances: t.cloud.Instances(), journal: t.cloud.Journal(), calls: t.cloud.Calls(), disks: t.cloud.Disks(), messages: t.messages.String(),
+		saved: savedState{hasClass: t.state.Class != nil, machines: machines, operations: operations, text: t.state.Text()},
 	})
 
 	if t.verdict.Reached && t.point.Kill.Stops() {
@@ -258,6 +278,26 @@ func (t *inProcessTrial) goOn(ctx context.Context) error {
 
 	if t.point.Ending == Destroy {
 		return t.following(ctx, Destroy, core.Configuration{CreateBeforeDestroy: wanted.CreateBeforeDestroy})
+	}
+
+	return nil
+}
+
+// applyOnceMore applies what changes machines a second time: nothing is done to them any
+// more, and nothing of what was is left on them.
+func (t *inProcessTrial) applyOnceMore(ctx context.Context) error {
+	if t.point.Ending != Apply || len(t.scenario.end.effects) == 0 || len(t.verdict.Refused) > 0 {
+		return nil
+	}
+
+	if err := t.following(ctx, Apply, t.plan.victim); err != nil {
+		return err
+	}
+
+	for _, instance := range t.cloud.Instances() {
+		if tag := instance.Tags[operationTag]; tag != "" && len(t.verdict.Refused) == 0 {
+			t.verdict.Problems = append(t.verdict.Problems, fmt.Sprintf("%s still carries the trace of an operation: %s", instance.ID, tag))
+		}
 	}
 
 	return nil

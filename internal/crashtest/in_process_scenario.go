@@ -10,7 +10,10 @@ import (
 
 // inProcessPlan is a scenario as the stand-in for core runs it.
 type inProcessPlan struct {
-	before []core.Configuration
+	// foreign is what another provider's state holds of the machine, with %[1]s for its ID;
+	// empty for nothing.
+	foreign string
+	before  []core.Configuration
 	// tainted taints the allocation before the victim runs.
 	tainted bool
 	victim  core.Configuration
@@ -38,7 +41,7 @@ func inProcessPlans() map[string]inProcessPlan {
 
 	accepted := wantedMachine(nil, core.Arguments{"wait_until": "accepted"})
 
-	return map[string]inProcessPlan{
+	plans := map[string]inProcessPlan{
 		"create":                {victim: one},
 		"create-beside-another": {victim: one},
 		"create-accepted":       {victim: accepted},
@@ -56,29 +59,13 @@ func inProcessPlans() map[string]inProcessPlan {
 			before: []core.Configuration{one},
 			victim: wantedMachine(nil, core.Arguments{"tags": map[string]string{"purpose": "crash"}}),
 		},
-		"resize-in-place": {
-			before: []core.Configuration{wantedMachine(nil, core.Arguments{"instance_type_on_change": "resize"})},
-			victim: wantedMachine(core.Arguments{"instance_types": []string{"ecs.g6.large"}}, core.Arguments{"instance_type_on_change": "resize"}),
-		},
-		"reinstall-in-place": {
-			before: []core.Configuration{wantedMachine(nil, core.Arguments{"user_data_on_change": "reinstall", "user_data_wo_version": 1})},
-			victim: wantedMachine(nil, core.Arguments{"user_data_on_change": "reinstall", "user_data_wo_version": 2}),
-		},
-		"resize-and-reinstall": {
-			before: []core.Configuration{wantedMachine(nil, reshaped(1))},
-			victim: wantedMachine(core.Arguments{"instance_types": []string{"ecs.g6.large"}}, reshaped(2)),
-		},
-		"edit-role": {
-			before: []core.Configuration{one},
-			victim: wantedMachine(core.Arguments{"ram_role_name": "acme-node-role"}, nil),
-		},
 	}
-}
 
-// reshaped is an allocation that follows its class's types and its first-boot data in
-// place.
-func reshaped(version int) core.Arguments {
-	return core.Arguments{"instance_type_on_change": "resize", "user_data_on_change": "reinstall", "user_data_wo_version": version}
+	for _, more := range []map[string]inProcessPlan{takeoversInProcess(), editsInProcess(), operationsInProcess()} {
+		maps.Copy(plans, more)
+	}
+
+	return plans
 }
 
 // wantedMachine is a class and an allocation, with changes of the class's alicloud
@@ -96,6 +83,14 @@ func wantedMachine(class, allocation core.Arguments) core.Configuration {
 	maps.Copy(wanted, allocation)
 
 	return core.Configuration{Class: core.Arguments{"name": "worker", "alicloud": arguments}, Allocation: wanted}
+}
+
+// allVariationsWithoutLaunch are those of the axes that matter where no machine is launched
+// or released.
+func allVariationsWithoutLaunch() []variation {
+	return slices.DeleteFunc(allVariations(), func(v variation) bool {
+		return v.setting.UnlistedSeconds > 0 || v.setting.ReplayFails || v.setting.RefusalBurns
+	})
 }
 
 // allVariations are all settings with all endings.
@@ -123,15 +118,19 @@ func allVariations() []variation {
 }
 
 // The whole product would take two hours by itself: by default about a sixth of it
-// is run. Quick takes a small share of that.
+// is run, and a fourth of what launches nothing, which has fewer settings. Quick takes a
+// small share of that.
 const (
-	everyInProcess = 6
-	quickShare     = 6
+	everyInProcess          = 6
+	everyWithoutLaunch      = 4
+	quickShare              = 7
+	quickShareWithoutLaunch = 12
 )
 
 // PointsInProcess lists the points of a selection that run in this process: every
 // call that changes something, and its neighbors, in every setting, with every ending,
-// under every kind of kill. Quick takes the settings from the table.
+// under every kind of kill. Quick takes the settings from the table, and no scenario that
+// differs little from another.
 func PointsInProcess(ctx context.Context, selection Selection, discover Discoverer) ([]Point, error) {
 	plans := inProcessPlans()
 
@@ -139,17 +138,28 @@ func PointsInProcess(ctx context.Context, selection Selection, discover Discover
 
 	for _, scenario := range Scenarios() {
 		_, runs := plans[scenario.Name]
-		if runs && (len(selection.Scenarios) == 0 || slices.Contains(selection.Scenarios, scenario.Name)) {
+
+		selected := slices.Contains(selection.Scenarios, scenario.Name)
+		if len(selection.Scenarios) == 0 {
+			selected = !selection.Quick || !scenario.variant
+		}
+
+		if runs && selected {
 			scenarios = append(scenarios, scenario)
 		}
 	}
 
-	variations := allVariations()
+	all, withoutLaunch := allVariations(), allVariationsWithoutLaunch()
 	if selection.Quick {
-		variations = pairwise()
+		all, withoutLaunch = pairwise(), pairwiseWithoutLaunch()
 	}
 
-	found, err := discoverAll(ctx, scenarios, settingsOf(variations), selection.Parallel, discover)
+	found, err := discoverAll(ctx, scenarios, []Setting{{}}, selection.Parallel, discover)
+	if err != nil {
+		return nil, err
+	}
+
+	tables, err := found.vary(ctx, scenarios, all, withoutLaunch, selection.Parallel, discover)
 	if err != nil {
 		return nil, err
 	}
@@ -157,21 +167,34 @@ func PointsInProcess(ctx context.Context, selection Selection, discover Discover
 	var points []Point
 
 	for _, scenario := range scenarios {
-		for _, variation := range variations {
-			points = append(points, killedNearChanges(scenario.Name, variation, found[scenario.Name][variation.setting])...)
+		var of []Point
+
+		for _, variation := range tables[scenario.Name] {
+			of = append(of, killedNearChanges(scenario.Name, variation, found[scenario.Name][variation.setting])...)
 		}
+
+		points = append(points, thin(of, selection.everyInProcess(launchesOrReleases(found[scenario.Name][Setting{}])))...)
 	}
 
-	every := selection.Every
-	if every <= 1 {
-		every = everyInProcess
+	return thin(points, 1), nil
+}
+
+// everyInProcess is of how many points of a scenario one is run.
+func (s Selection) everyInProcess(launches bool) int {
+	every, share := everyWithoutLaunch, quickShareWithoutLaunch
+	if launches {
+		every, share = everyInProcess, quickShare
 	}
 
-	if selection.Quick {
-		every *= quickShare
+	if s.Every > 1 {
+		every = s.Every
 	}
 
-	return thin(points, every), nil
+	if s.Quick {
+		every *= share
+	}
+
+	return every
 }
 
 // killedNearChanges are the calls that change something, and their neighbors, under

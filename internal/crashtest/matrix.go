@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -35,7 +36,18 @@ func (s Selection) has(scenario string) bool {
 
 // quickScenarios are those of the quick slice.
 func quickScenarios() []string {
-	return []string{"create", "create-fallback", "replace", "replace-created-first", "forced-created-first", "tainted", "release", "fleet"}
+	launching := []string{"create", "create-fallback", "replace", "replace-created-first", "forced-created-first", "tainted", "release", "fleet"}
+
+	return slices.AppendSeq(launching, maps.Keys(quickOperations()))
+}
+
+// quickOperations are the operations of which the quick slice has one point each: where
+// the effect has come and nobody has heard of it.
+func quickOperations() map[string]string {
+	return map[string]string{
+		"power-on": "StartInstance", "power-off": "StopInstance", "reboot": "RebootInstance", "replace-disk": "ReplaceSystemDisk",
+		"resize-in-place": "ModifyInstanceSpec",
+	}
 }
 
 // Points lists the points of a selection. In the plain setting they are every call
@@ -44,11 +56,21 @@ func quickScenarios() []string {
 // settings, a table in which any two values of two axes meet, they are the calls that
 // change something and their neighbors, with kills that take turns. A scenario that
 // launches nothing has no use for the axes that only new machines and their tokens have.
+// One that differs from another in few calls runs in the plain setting, and near what it
+// changes.
 func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Point, error) {
 	var scenarios []Scenario
 
+	var points []Point
+
 	for _, scenario := range Scenarios() {
-		if selection.has(scenario.Name) {
+		effect, quick := quickOperations()[scenario.Name]
+
+		switch {
+		case !selection.has(scenario.Name) || scenario.inProcessOnly:
+		case selection.Quick && quick:
+			points = append(points, Point{Scenario: scenario.Name, Call: Call{effect, 1}, Moment: After, Kill: KillAll, Ending: Apply})
+		default:
 			scenarios = append(scenarios, scenario)
 		}
 	}
@@ -61,12 +83,11 @@ func Points(ctx context.Context, selection Selection, discover Discoverer) ([]Po
 	tables := map[string][]variation{}
 
 	if !selection.Quick {
-		if tables, err = found.vary(ctx, scenarios, selection.Parallel, discover); err != nil {
+		whole := slices.DeleteFunc(slices.Clone(scenarios), func(s Scenario) bool { return s.variant })
+		if tables, err = found.vary(ctx, whole, pairwise(), pairwiseWithoutLaunch(), selection.Parallel, discover); err != nil {
 			return nil, err
 		}
 	}
-
-	var points []Point
 
 	for _, scenario := range scenarios {
 		calls := found[scenario.Name]
@@ -139,6 +160,10 @@ func plainPoints(scenario Scenario, calls []Call) []Point {
 			}
 
 			kills = Kills()[i%len(Kills()):][:1]
+		}
+
+		if scenario.variant && !nearChange(calls, i) {
+			continue
 		}
 
 		for j, kill := range kills {

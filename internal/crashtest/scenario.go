@@ -3,6 +3,7 @@ package crashtest
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
@@ -25,6 +26,18 @@ type Scenario struct {
 	createdFirst bool
 	// launches is how many machines are launched in all where nothing is killed.
 	launches int
+	// behave makes the cloud behave otherwise than by default; nil for nothing.
+	behave func(*ecsemulator.Behavior)
+	// variant is whether another scenario differs in few calls from this one. With the
+	// real command it then runs in the plain setting, and near what it changes.
+	variant bool
+	// unknowable is whether nothing may tell after a kill if the effect came. Going on is
+	// refused then, and the effect does not come again.
+	unknowable bool
+	// inProcessOnly is whether the real command cannot run the scenario.
+	inProcessOnly bool
+	// needsMark is whether the scenario is one only where machines are marked as settled.
+	needsMark bool
 	// refused is whether every command has to refuse, since another configuration has
 	// just launched a machine of the same owner and name.
 	refused bool
@@ -35,10 +48,25 @@ type Scenario struct {
 // end is what machines have to be in the end; what is empty is not looked at.
 type end struct {
 	status, instanceType, image string
-	// once are effects that each machine has to have had, and had once.
-	once []string
+	// userData is the first-boot data that machines have.
+	userData string
+	// effects are what each machine has to have had, and how often; see effectsOf. What is
+	// not named comes once at most, and by force never.
+	effects map[string]int
+	// operations is how many operations are in state, each of which is complete.
+	operations int
 	// disks is how many data disks have outlived their machines, with every ending.
 	disks int
+}
+
+// once are effects that come once each.
+func once(effects ...string) map[string]int {
+	counts := map[string]int{}
+	for _, effect := range effects {
+		counts[effect] = 1
+	}
+
+	return counts
 }
 
 // step is one command with the configuration it sees.
@@ -93,14 +121,21 @@ func Scenarios() []Scenario {
 		},
 		{Name: "release", before: []step{apply(one)}, victim: apply(class()), launches: 1},
 		releaseKeepingDisks(),
+		{Name: "release-gracefully", variant: true, before: []step{apply(class() + graceful("5m"))}, victim: apply(class()), launches: 1},
+		{
+			Name: "release-hanging", variant: true, behave: shutdownsHang, before: []step{apply(class() + graceful("10s"))}, victim: apply(class()), launches: 1,
+			end: end{effects: map[string]int{"stopped": 2, "forced": 1}},
+		},
 		{Name: "destroy", before: []step{apply(one)}, victim: step{one, []string{"destroy", "-auto-approve"}}, machines: 1, launches: 2},
 		{Name: "fleet", victim: apply(class() + fleet(fleetSize)), machines: fleetSize, launches: fleetSize},
 		{Name: "update-tags", before: []step{apply(one)}, victim: apply(class() + allocation(tagsOf("purpose", "crash"))), machines: 1, launches: 1},
-		{Name: "import", prepare: madeByHand, victim: apply(class() + imported()), machines: 1, imports: true},
 	}
 
-	return append(scenarios, operationScenarios()...)
+	return slices.Concat(scenarios, takeoverScenarios(), operationScenarios(), inPlaceScenarios())
 }
+
+// runsIn reports whether the scenario is one in the setting.
+func (s Scenario) runsIn(setting Setting) bool { return !s.needsMark || !setting.MarkDenied }
 
 // FindScenario finds a scenario by its name.
 func FindScenario(name string) (Scenario, error) {
@@ -161,13 +196,4 @@ func elsewhere(cloud *ecsemulator.Server, tags map[string]string) (string, error
 	_, err := cloud.AddInstance(ecsemulator.NewInstance{Name: "worker-a", AgeSeconds: 3600, Tags: all})
 
 	return "", err
-}
-
-// madeByHand gives the account a machine that is to be imported.
-func madeByHand(cloud *ecsemulator.Server) (string, error) {
-	machine, err := cloud.AddInstance(ecsemulator.NewInstance{
-		Name: "worker-a", InstanceType: "ecs.g7.large", ImageID: "m-acme2", VSwitchID: "vsw-a", SecurityGroups: []string{"sg-1"}, AgeSeconds: 86400 * 30,
-	})
-
-	return machine.ID, err
 }

@@ -11,6 +11,8 @@ type savedState struct {
 	hasClass bool
 	// machines are the ids of instances, deposed objects included.
 	machines []string
+	// operations are the phases of the operations.
+	operations []string
 	// text is the whole of it, in which more may be named.
 	text string
 }
@@ -27,6 +29,7 @@ func readState(content []byte) (savedState, error) {
 			Instances []struct {
 				Attributes struct {
 					ProviderResourceID string `json:"provider_resource_id"`
+					Phase              string
 				}
 			}
 		}
@@ -39,6 +42,10 @@ func readState(content []byte) (savedState, error) {
 		switch resource.Type {
 		case "machine_class":
 			saved.hasClass = saved.hasClass || len(resource.Instances) > 0
+		case "machine_operation":
+			for _, instance := range resource.Instances {
+				saved.operations = append(saved.operations, instance.Attributes.Phase)
+			}
 		case "machine_allocation":
 			for _, instance := range resource.Instances {
 				saved.machines = append(saved.machines, instance.Attributes.ProviderResourceID)

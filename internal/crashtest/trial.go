@@ -136,6 +136,10 @@ func openCloud(ctx context.Context, scenario Scenario, setting Setting, options 
 	options.ReleaseDuration = 3 * time.Second
 	options.NewVisibilityDelay = time.Duration(setting.UnlistedSeconds) * time.Second
 	options.Behavior = setting.behavior()
+	if scenario.behave != nil {
+		scenario.behave(&options.Behavior)
+	}
+
 	options.Rules = setting.rules()
 	options.AccessKeys = []ecsemulator.AccessKey{
 		{ID: victimKey, Secret: ecsemulator.DefaultAccessKeySecret},
@@ -224,7 +228,7 @@ func (t *trial) run(ctx context.Context) error {
 
 	t.verdict.compare(evidence{
 		ending: t.point.Ending, scenario: t.scenario, setting: t.point.Setting,
-		instances: t.cloud.Instances(), journal: t.cloud.Journal(), disks: t.cloud.Disks(), saved: saved, messages: t.messages.String(), told: t.told != "",
+		instances: t.cloud.Instances(), journal: t.cloud.Journal(), calls: t.cloud.Calls(), disks: t.cloud.Disks(), saved: saved, messages: t.messages.String(), told: t.told != "",
 	})
 
 	if t.verdict.Reached && t.point.Kill.Stops() {

@@ -1,6 +1,8 @@
 package crashtest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -99,6 +101,7 @@ type evidence struct {
 	ending    Ending
 	instances []ecsemulator.Instance
 	journal   []ecsemulator.Effect
+	calls     []ecsemulator.Call
 	disks     []ecsemulator.Disk
 	saved     savedState
 	messages  string
@@ -166,48 +169,17 @@ func (v *Verdict) compare(e evidence) {
 }
 
 // judgeJournal finds machines of others that were released, and effects that came
-// twice.
+// oftener or more rarely than they were asked for.
 func (v *Verdict) judgeJournal(e evidence, launched map[string]bool) {
-	times := map[string]int{}
-
 	for _, effect := range e.journal {
-		switch effect.Effect {
-		case "releasing":
-			// What was imported is the configuration's to destroy.
-			if !launched[effect.InstanceID] && (e.ending != Destroy || !e.scenario.imports || !takenOver(e.journal, effect.InstanceID)) {
-				v.Thefts = append(v.Thefts, effect.InstanceID+" was somebody else's")
-			}
-		case "started", "stopped", "rebooted":
-			times[effect.InstanceID+" "+effect.Effect]++
-		case "modified":
-			if what, counts := modifications()[effect.Detail]; counts {
-				times[effect.InstanceID+" "+what]++
-			}
+		// What was imported is the configuration's to destroy.
+		if effect.Effect == "releasing" && !launched[effect.InstanceID] &&
+			(e.ending != Destroy || !e.scenario.imports || !takenOver(e.journal, effect.InstanceID)) {
+			v.Thefts = append(v.Thefts, effect.InstanceID+" was somebody else's")
 		}
 	}
 
-	for _, what := range slices.Sorted(maps.Keys(times)) {
-		if times[what] > 1 {
-			v.Repeated = append(v.Repeated, fmt.Sprintf("%s %d times", what, times[what]))
-		}
-	}
-
-	if e.ending != Apply || len(v.Refused) > 0 {
-		return
-	}
-
-	for _, machine := range e.saved.machines {
-		for _, what := range e.scenario.end.once {
-			if times[machine+" "+what] == 0 {
-				v.Problems = append(v.Problems, fmt.Sprintf("%s was not %s", machine, what))
-			}
-		}
-	}
-}
-
-// modifications are the changes of a machine that count, by what the journal calls them.
-func modifications() map[string]string {
-	return map[string]string{"SystemDisk": "reinstalled", "InstanceType": "resized", "RamRoleName": "role changed"}
+	v.judgeEffects(e)
 }
 
 // judgeMachine wants a machine to be what the scenario ends with, and nothing to be under
@@ -221,6 +193,10 @@ func (v *Verdict) judgeMachine(end end, machine ecsemulator.Instance) {
 		if part.want != "" && part.want != part.got {
 			v.Problems = append(v.Problems, fmt.Sprintf("the %s of %s is %s, want %s", part.what, machine.ID, part.got, part.want))
 		}
+	}
+
+	if data := sha256.Sum256([]byte(end.userData)); end.userData != "" && machine.UserDataSHA256 != hex.EncodeToString(data[:]) {
+		v.Problems = append(v.Problems, fmt.Sprintf("%s does not have the first-boot data that it is to have", machine.ID))
 	}
 
 	// What has ended is remembered until a later run has read that it is stored.
@@ -240,6 +216,10 @@ func takenOver(journal []ecsemulator.Effect, id string) bool {
 // was lost may fail to get its uid back where nothing can be marked: by documentation, a
 // machine that was launched for the same class meanwhile cannot be given another uid.
 func (v *Verdict) judgeEnd(e evidence) {
+	if e.scenario.unknowable && v.Reached && len(v.Refused) > 0 {
+		return
+	}
+
 	if e.scenario.mayFail(e.setting) || e.told && e.setting.MarkDenied && e.scenario.machines > 1 && len(v.Refused) > 0 {
 		return
 	}
@@ -257,6 +237,8 @@ func (v *Verdict) judgeEnd(e evidence) {
 	}
 
 	if e.ending == Apply && len(v.Refused) == 0 {
+		v.judgeOperations(e)
+
 		for _, instance := range e.instances {
 			if slices.Contains(e.saved.machines, instance.ID) {
 				v.judgeMachine(e.scenario.end, instance)

@@ -111,10 +111,10 @@ func TestAVerdictSees(t *testing.T) {
 		},
 		"an effect that never came": {
 			evidence: evidence{
-				scenario: Scenario{machines: 1, launches: 1, end: end{once: []string{"resized"}}}, ending: Apply, journal: created("i-1"),
+				scenario: Scenario{machines: 1, launches: 1, end: end{effects: once("resized")}}, ending: Apply, journal: created("i-1"),
 				instances: []ecsemulator.Instance{machine("i-1", "a")}, saved: savedState{machines: []string{"i-1"}},
 			},
-			want: "problem: i-1 was not resized", bad: true,
+			want: "problem: i-1 was resized 0 times, want 1", bad: true,
 		},
 		"a type that was changed twice": {
 			evidence: evidence{

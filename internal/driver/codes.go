@@ -62,6 +62,9 @@ func (c Code) String() string {
 type Error struct {
 	Code Code
 	Err  error
+	// Reason says more than the code does, where there is more to say: one of the Reason
+	// constants of machineops/v1alpha3, for programs to decide on.
+	Reason string
 }
 
 // NewError returns an error with a code and a formatted text; %w works as in
@@ -89,6 +92,17 @@ func (e *Error) Unwrap() error {
 	}
 
 	return e.Err
+}
+
+// ReasonOf returns the reason of the nearest *Error in err's chain; "" where there is
+// none.
+func ReasonOf(err error) string {
+	var coded *Error
+	if errors.As(err, &coded) && coded != nil {
+		return coded.Reason
+	}
+
+	return ""
 }
 
 // CodeOf returns the code of the nearest *Error in err's chain: CodeOK for nil,

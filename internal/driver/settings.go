@@ -16,6 +16,9 @@ type Settings struct {
 	// Endpoints are hosts (host or host:port) by product, in lower case. Products
 	// that are not named use the cloud's own hosts.
 	Endpoints map[string]string
+	// EndpointOrigins says of each of the Endpoints what names it, as a user would, for
+	// the errors of calls that do not get there.
+	EndpointOrigins map[string]string
 	// Protocol is https or http; empty means https.
 	Protocol string
 	// Proxy is the URL of the proxy that all calls take; empty means what the
@@ -31,6 +34,9 @@ type Settings struct {
 	UserAgent string
 	// Clock is what waits follow; nil means the real one.
 	Clock clock.WithTickerAndDelayedExecution
+	// Meetings is what callers meet on whose calls go together; nil means the real clock.
+	// It may be slower than Clock, where callers are, and never faster.
+	Meetings clock.WithTickerAndDelayedExecution
 	// Logger receives what happens, without secrets; nil discards it.
 	Logger *slog.Logger
 }

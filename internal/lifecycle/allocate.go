@@ -90,6 +90,12 @@ func newLaunch(a *Allocator, request AllocateRequest) *launch {
 		l.around.lookFrom = a.WindowEnd()
 	}
 
+	// Who could not follow a launch may not look any more, and is shown that by a list
+	// from after it, before anything else is launched.
+	if at := a.lastBlocked(); l.around.lookFrom.Before(at) {
+		l.around.lookFrom = at
+	}
+
 	return l
 }
 
@@ -234,6 +240,11 @@ func (l *launch) attempt(ctx context.Context, offering v1alpha3.MachineClassOffe
 	l.allocated.Stalled = outcome.Stalled
 	l.answered(outcome.Result.ProviderID)
 
+	if blocked := Blocked(err); blocked != nil {
+		l.answered(blocked.ProviderID)
+		l.allocator.noteBlocked()
+	}
+
 	var failed *FailedError
 	if errors.As(err, &failed) {
 		return l.failed(ctx, offering, outcome, failed)
@@ -316,7 +327,7 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 	case v1alpha3.ReasonTaken:
 		return false, failed
 	case v1alpha3.ReasonInsufficientCapacity, v1alpha3.ReasonTermsNotOffered, v1alpha3.ReasonNetworkFull, v1alpha3.ReasonWithdrawn:
-		l.allocator.rememberRefusal(l.request.Class, offering, failed.Reason, failed.Error())
+		l.allocator.rememberRefusal(l.request.Class, offering, failed)
 
 		if l.skipped {
 			l.allocator.confirmRefusal(refusedKey(l.request.Class, offering, failed.Reason))
@@ -345,8 +356,10 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 }
 
 func (l *launch) note(offering v1alpha3.MachineClassOffering, failed *FailedError) {
+	text, requestID := said(failed)
+
 	l.allocated.Attempts = append(l.allocated.Attempts, Attempt{
-		Offering: offering, Reason: failed.Reason, Message: failed.Error(), At: l.clock().Now(),
+		Offering: offering, Reason: failed.Reason, Message: failed.Error(), Said: text, RequestID: requestID, At: l.clock().Now(),
 	})
 }
 

@@ -62,6 +62,10 @@ type Attempt struct {
 	Offering v1alpha3.MachineClassOffering
 	Reason   string
 	Message  string
+	// Said is what the provider said to it, without what was asked for, so that it is the
+	// same of all that are refused alike; RequestID is the request it was said to. Both are
+	// empty where the provider said nothing.
+	Said, RequestID string
 	// At is when the refusal was met.
 	At time.Time
 	// Remembered is set where the launch was not asked for, because the same

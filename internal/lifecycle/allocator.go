@@ -61,6 +61,8 @@ type Allocator struct {
 	accepted map[refusalKey]time.Time
 	// confirmed are the refusals that are no old answers.
 	confirmed map[refusalKey]time.Time
+	// blockedAt is when a launch was last found to be one that cannot be followed.
+	blockedAt time.Time
 }
 
 // reservation says what an identity is taken by.

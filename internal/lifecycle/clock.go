@@ -35,6 +35,16 @@ func ScaledClockSince(base clock.WithTickerAndDelayedExecution, factor float64, 
 	return &scaledClock{WithTickerAndDelayedExecution: base, origin: origin, factor: factor}
 }
 
+// NoFaster returns a clock that agrees with c as long as c is not faster than the clock
+// it is made from, and else that one.
+func NoFaster(c clock.WithTickerAndDelayedExecution) clock.WithTickerAndDelayedExecution {
+	if scaled, ok := c.(*scaledClock); ok && scaled.factor > 1 {
+		return scaled.WithTickerAndDelayedExecution
+	}
+
+	return c
+}
+
 func (c *scaledClock) Now() time.Time {
 	elapsed := c.WithTickerAndDelayedExecution.Now().Sub(c.origin)
 

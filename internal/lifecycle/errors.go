@@ -50,11 +50,11 @@ func (e *FailedError) Unwrap() error { return e.Err }
 
 // UnfinishedError reports that the wait ended before the operation did: by an
 // interrupt, by its deadline, because what was learned could not be recorded, or because
-// the operation goes no further until somebody acts. Pending resumes it.
+// the caller is refused what it takes to follow the operation (see Blocked).
+// The operation goes on at the provider; Pending resumes it.
 type UnfinishedError struct {
 	// Cause is why the wait ended. errors.Is finds context.Canceled in it after an
-	// interrupt, and context.DeadlineExceeded after a deadline; errors.As finds a
-	// *machineops.BlockedError where somebody has to act.
+	// interrupt, and context.DeadlineExceeded after a deadline.
 	Cause error
 	// LastError is the last failed attempt, where the last attempt failed.
 	LastError error
@@ -64,11 +64,11 @@ type UnfinishedError struct {
 
 // Error tells the cause and what was last known.
 func (e *UnfinishedError) Error() string {
-	if blockedError(e.Cause) != nil {
-		return e.Cause.Error()
+	text := fmt.Sprintf("the wait ended before the operation did (%s)", endText(e.Cause))
+	if blocked := blockedError(e.Cause); blocked != nil {
+		text = blocked.Error()
 	}
 
-	text := fmt.Sprintf("the wait ended before the operation did (%s)", endText(e.Cause))
 	if e.LastState != "" {
 		text += "; last known state: " + e.LastState
 	}
@@ -126,16 +126,6 @@ func permanentError(err error) *machineops.PermanentError {
 	var permanent *machineops.PermanentError
 	if errors.As(err, &permanent) {
 		return permanent
-	}
-
-	return nil
-}
-
-// blockedError returns the blocked error in err's chain, or nil.
-func blockedError(err error) *machineops.BlockedError {
-	var blocked *machineops.BlockedError
-	if errors.As(err, &blocked) {
-		return blocked
 	}
 
 	return nil

@@ -125,14 +125,17 @@ func (e *execution) keep(ctx context.Context) error {
 
 // retry repeats attempt after ordinary errors, at growing intervals, until it
 // succeeds or fails for good (the *machineops.PermanentError is in the error's
-// chain) or is blocked, or the context ends (*UnfinishedError). It begins no attempt
-// after that.
+// chain), the caller is refused it again and again, or the context ends (both are an
+// *UnfinishedError). It begins no attempt after that.
 func (e *execution) retry(ctx context.Context, doing string, attempt func(context.Context) error) error {
 	if err := ended(ctx); err != nil {
 		return e.unfinished(err)
 	}
 
-	var told error
+	var (
+		told    error
+		blocked blockade
+	)
 
 	for failures := 0; ; failures++ {
 		err := attempt(ctx)
@@ -140,10 +143,8 @@ func (e *execution) retry(ctx context.Context, doing string, attempt func(contex
 			return err
 		}
 
-		if blocked := blockedError(err); blocked != nil {
-			e.outcome.Reason, e.outcome.Message = blocked.Reason, err.Error()
-
-			return e.unfinished(err)
+		if refusal := blocked.ends(err); refusal != nil && ctx.Err() == nil {
+			return e.unfinished(refusal)
 		}
 
 		// An attempt that the end cut short tells less than the one before it.

@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
@@ -55,12 +54,13 @@ func (e *execution) cleanUp(ctx context.Context) error {
 
 		return e.operation.Cleanup(ctx, request, e.outcome.Result)
 	})
-	if permanentError(err) != nil {
+	if permanent := permanentError(err); permanent != nil {
 		e.outcome.Phase = v1alpha3.OperationPhaseComplete
-		e.outcome.CleanupError = fmt.Errorf("cleaning up: %w", err)
+		e.outcome.CleanupError = &FailedError{Reason: permanent.Reason, Message: "cleaning up: " + failedBy(permanent).Error(), Err: err}
 		e.log().WarnContext(ctx, "cleanup failed for good", "operation", e.run.Request.Operation, "error", err)
 
-		return nil //nolint:nilerr // The operation is complete; CleanupError tells the rest.
+		// The operation is complete; CleanupError tells the rest.
+		return nil
 	}
 
 	if err != nil {

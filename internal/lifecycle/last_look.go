@@ -27,8 +27,7 @@ func (l *launch) lookOnceMore(ctx context.Context, held string) error {
 
 	machines, err := l.allocator.machines.List(ctx, l.request.Region, l.around.windowEnd())
 	if err != nil {
-		// Not wrapped: a look that fails for good is no reason to give the machine up.
-		return fmt.Errorf("looking for a second machine of the allocation %q: %v", l.request.Identity.Name, err) //nolint:errorlint // See above.
+		return stepFailed(held, fmt.Sprintf("looking for a second machine of the allocation %q", l.request.Identity.Name), err)
 	}
 
 	found, err := l.weigh(machines, held)
@@ -97,8 +96,7 @@ func (l *launch) resolveTwin(ctx context.Context, machines []Observation, held s
 			return cause
 		}
 
-		// A twin that stays is no reason to give this one up.
-		return fmt.Errorf("%v", err) //nolint:errorlint // See above.
+		return stepFailed(held, "a second machine stays", err)
 	}
 
 	return nil
@@ -114,7 +112,7 @@ func (l *launch) own(ctx context.Context, machines []Observation, held string) (
 
 	machine, err := l.allocator.machines.Observe(ctx, held)
 	if err != nil {
-		return Observation{}, fmt.Errorf("comparing %s with a second machine: %v", held, err) //nolint:errorlint // A failed look is no reason to give it up.
+		return Observation{}, stepFailed(held, "comparing "+held+" with a second machine", err)
 	}
 
 	return machine, nil

@@ -198,9 +198,12 @@ func (l *launch) observe(ctx context.Context, providerID string) (Observation, b
 	return machine, there, err
 }
 
-// persist repeats attempt after ordinary errors until the context ends, which is an
-// *UnfinishedError; a permanent one is a *FailedError.
+// persist repeats attempt after ordinary errors until the context ends, or the caller
+// is refused it again and again, which both are an *UnfinishedError; a permanent one is a
+// *FailedError.
 func (l *launch) persist(ctx context.Context, doing string, attempt func() error) error {
+	var blocked blockade
+
 	for failures := 0; ; failures++ {
 		if cause := ended(ctx); cause != nil {
 			return &UnfinishedError{Cause: cause, LastState: doing}
@@ -213,6 +216,10 @@ func (l *launch) persist(ctx context.Context, doing string, attempt func() error
 
 		if permanent := permanentError(err); permanent != nil {
 			return failedBy(permanent)
+		}
+
+		if refusal := blocked.ends(err); refusal != nil && ctx.Err() == nil {
+			return &UnfinishedError{Cause: refusal, LastState: doing}
 		}
 
 		if cause := wait(ctx, l.clock(), retryDelay(failures)); cause != nil {

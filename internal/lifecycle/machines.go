@@ -15,7 +15,8 @@ var ErrAbsent = errors.New("the machine does not exist")
 // Machines is what an Allocator must see and do beyond the registration.
 type Machines interface {
 	// Observe looks at one machine. It returns ErrAbsent only where absence is
-	// proven; any other error says nothing about the machine.
+	// proven; any other error says nothing about the machine. A
+	// *machineops.BlockedError says that the caller may not look.
 	Observe(ctx context.Context, providerID string) (Observation, error)
 	// Claim writes the claim on the machine and returns when it can be read back.
 	Claim(ctx context.Context, providerID, claim string) error

@@ -89,7 +89,7 @@ func (l *launch) firstUntried(offerings []v1alpha3.MachineClassOffering) (v1alph
 		}
 
 		l.allocated.Attempts = append(l.allocated.Attempts, Attempt{
-			Offering: offering, Reason: known.reason, Message: known.message,
+			Offering: offering, Reason: known.reason, Message: known.message, Said: known.said, RequestID: known.requestID,
 			At: known.at, Remembered: true, Age: l.clock().Since(known.at),
 		})
 	}

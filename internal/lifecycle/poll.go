@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -98,8 +99,15 @@ func (e *execution) judge(ctx context.Context, look machineops.PollResult) (bool
 		return false, nil
 	}
 
-	if failed := e.run.Judge(ctx, look); failed != nil {
+	err := e.run.Judge(ctx, look)
+
+	var failed *FailedError
+	if errors.As(err, &failed) {
 		return false, e.end(ctx, failed)
+	}
+
+	if err != nil {
+		return false, e.unfinished(err)
 	}
 
 	return false, nil

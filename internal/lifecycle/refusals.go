@@ -25,6 +25,8 @@ type refusal struct {
 	reason  string
 	message string
 	at      time.Time
+	// said and requestID are those of Attempt.
+	said, requestID string
 }
 
 func keyOf(offering v1alpha3.MachineClassOffering) refusalKey {
@@ -51,20 +53,21 @@ func refusedKey(class Class, offering v1alpha3.MachineClassOffering, reason stri
 }
 
 // rememberRefusal notes a capacity refusal for every machine of the process.
-func (a *Allocator) rememberRefusal(class Class, offering v1alpha3.MachineClassOffering, reason, message string) {
-	key := refusedKey(class, offering, reason)
+func (a *Allocator) rememberRefusal(class Class, offering v1alpha3.MachineClassOffering, failed *FailedError) {
+	key := refusedKey(class, offering, failed.Reason)
 	if key.network == "" && key.instanceType == "" {
 		// A resumed launch does not always know what it was begun with.
 		return
 	}
 
 	now := a.runner.Clock.Now()
+	text, requestID := said(failed)
 
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
 	maps.DeleteFunc(a.refusals, func(_ refusalKey, known refusal) bool { return now.Sub(known.at) >= refusalMemory })
-	a.refusals[key] = refusal{reason: reason, message: message, at: now}
+	a.refusals[key] = refusal{reason: failed.Reason, message: failed.Error(), at: now, said: text, requestID: requestID}
 	delete(a.accepted, keyOf(offering))
 }
 

@@ -241,6 +241,11 @@ func TestCleanupThatIsRefusedIsToldAndKept(t *testing.T) {
 		t.Fatalf("Run() = %+v, %v, want complete with the refusal told", outcome, err)
 	}
 
+	// The reason is a word for programs.
+	if text := outcome.CleanupError.Error(); text != "cleaning up: may not delete" {
+		t.Errorf("the refusal is told as %q", text)
+	}
+
 	if outcome.Pending == nil || outcome.Pending.Stage != lifecycle.StageApplied || records[len(records)-1].Stage != lifecycle.StageApplied {
 		t.Fatalf("pending is %+v, want the Cleanup to be outstanding", outcome.Pending)
 	}

@@ -58,8 +58,8 @@ type Run struct {
 	// Begun, where set, is told as soon as the provider has accepted the operation.
 	Begun func()
 	// Judge, where set, sees every look that leaves the operation in progress. A
-	// non-nil answer ends the operation as failed.
-	Judge func(context.Context, machineops.PollResult) *FailedError
+	// *FailedError ends the operation as failed; any other error ends the wait for it.
+	Judge func(context.Context, machineops.PollResult) error
 	// Enough, where set, sees every look that leaves the operation in progress. Where
 	// it returns true, the operation counts as succeeded with what is known so far.
 	Enough func(machineops.PollResult) bool

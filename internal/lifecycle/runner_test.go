@@ -349,7 +349,7 @@ func TestJudgeCanEndTheOperation(t *testing.T) {
 	looks := 0
 	_, err := c.runner(t, newClock()).Run(t.Context(), lifecycle.Run{
 		Request: reboot(),
-		Judge: func(context.Context, machineops.PollResult) *lifecycle.FailedError {
+		Judge: func(context.Context, machineops.PollResult) error {
 			if looks++; looks == 2 {
 				return &lifecycle.FailedError{Reason: "Enough"}
 			}

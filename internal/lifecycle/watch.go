@@ -15,12 +15,15 @@ import (
 // withdrawn, and it can be the answer to an earlier launch whose machine is long
 // released; both are told apart from a machine that is not listed yet by what this
 // process saw, or by the window and a proof.
-func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult) *FailedError {
-	var unlistedSince time.Time
+func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult) error {
+	var (
+		unlistedSince time.Time
+		blocked       blockade
+	)
 
 	seen := resumed
 
-	return func(ctx context.Context, look machineops.PollResult) *FailedError {
+	return func(ctx context.Context, look machineops.PollResult) error {
 		if look.Reason != v1alpha3.ReasonNotListed {
 			seen = seen || look.Reason == v1alpha3.ReasonBooting
 			// A machine that is listed again was not away.
@@ -39,7 +42,16 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 			unlistedSince = now
 		}
 
-		if now.Sub(unlistedSince) < window() || !l.provenAbsent(ctx, machine) {
+		if now.Sub(unlistedSince) < window() {
+			return nil
+		}
+
+		absent, err := l.proveAbsent(ctx, machine)
+		if refusal := blocked.ends(err); refusal != nil && ctx.Err() == nil {
+			return refusal
+		}
+
+		if !absent {
 			return nil
 		}
 
@@ -51,35 +63,50 @@ func (l *launch) judge(resumed bool) func(context.Context, machineops.PollResult
 			return nil
 		}
 
-		// If it appears after all, it is the older twin.
-		l.gaveUp = append(l.gaveUp, machine)
-		l.around.lost(l.clock())()
-
-		if l.skipped {
-			// Nobody has used this token before, so it is no old answer.
-			return withdrawn(machine)
-		}
-
-		return replayed(machine)
+		return l.giveUp(machine)
 	}
+}
+
+// giveUp gives up a machine that was never listed. If it appears after all, it is the
+// older twin.
+func (l *launch) giveUp(machine string) *FailedError {
+	l.gaveUp = append(l.gaveUp, machine)
+	l.around.lost(l.clock())()
+
+	if l.skipped {
+		// Nobody has used this token before, so it is no old answer.
+		return withdrawn(machine)
+	}
+
+	return replayed(machine)
 }
 
 // slowToList reports whether a machine that was given up before is there after all.
 // Then it is not old answers that are met, but new machines that are listed late, and
 // to give up another of them would launch one more.
 func (l *launch) slowToList(ctx context.Context) bool {
-	return slices.ContainsFunc(l.gaveUp, func(machine string) bool { return !l.provenAbsent(ctx, machine) })
+	return slices.ContainsFunc(l.gaveUp, func(machine string) bool {
+		absent, _ := l.proveAbsent(ctx, machine)
+
+		return !absent
+	})
 }
 
-// provenAbsent looks for the machine by other means than the launch's own look.
-func (l *launch) provenAbsent(ctx context.Context, machine string) bool {
+// proveAbsent looks for the machine by other means than the launch's own look. It
+// reports true where its absence is proven, and otherwise what the look failed of.
+func (l *launch) proveAbsent(ctx context.Context, machine string) (bool, error) {
 	if machine == "" || ctx.Err() != nil {
-		return false
+		return false, ctx.Err()
 	}
 
 	_, err := l.allocator.machines.Observe(ctx, machine)
 
-	return errors.Is(err, ErrAbsent)
+	absent := errors.Is(err, ErrAbsent)
+	if absent {
+		err = nil
+	}
+
+	return absent, err
 }
 
 func withdrawn(machine string) *FailedError {
@@ -114,7 +141,7 @@ func (l *launch) confirm(ctx context.Context, machine, claim string, asked time.
 			Err:    fmt.Errorf("the machine %s ran, and does not exist any more: %w", machine, err),
 		}
 	case err != nil && l.unconfirmed:
-		return fmt.Errorf("reading back the claim on %s: %w", machine, err)
+		return stepFailed(machine, "reading back the claim on "+machine, err)
 	case err != nil:
 		// The machine was seen running a moment ago: a failed look costs nothing, and
 		// the next read repeats it.
@@ -139,8 +166,13 @@ func (l *launch) confirm(ctx context.Context, machine, claim string, asked time.
 	}
 
 	l.unconfirmed = true
+
 	if err := l.allocator.machines.Claim(ctx, machine, l.adoption); err != nil {
-		return fmt.Errorf("taking over %s, which an earlier run launched: %w", machine, err)
+		if cause := ended(ctx); cause != nil {
+			return cause
+		}
+
+		return stepFailed(machine, "taking over "+machine+", which an earlier run launched", err)
 	}
 
 	l.adopted()

@@ -34,33 +34,3 @@ func (e *PermanentError) Unwrap() error {
 
 	return e.Err
 }
-
-// BlockedError reports that an operation which has begun goes no further until somebody
-// acts. It has not failed: what it has done stands, and asking for it again afterwards
-// goes on where it stopped. A callback that has changed nothing yet returns a
-// PermanentError instead. No PermanentError may be in its chain.
-type BlockedError struct {
-	// Reason is one word for programs to decide on; see the Reason constants of
-	// v1alpha3.
-	Reason string
-	// Err is the cause.
-	Err error
-}
-
-// Error returns the cause's text.
-func (e *BlockedError) Error() string {
-	if e == nil || e.Err == nil {
-		return "the operation is blocked"
-	}
-
-	return e.Err.Error()
-}
-
-// Unwrap returns the cause, for errors.Is and errors.As.
-func (e *BlockedError) Unwrap() error {
-	if e == nil {
-		return nil
-	}
-
-	return e.Err
-}

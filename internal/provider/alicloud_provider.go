@@ -124,6 +124,9 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 		Region:    alicloud.Region.ValueString(),
 		Protocol:  alicloud.Protocol.ValueString(),
 		Endpoints: map[string]string{},
+
+		EndpointOrigins: map[string]string{},
+
 		Proxy:     alicloud.Proxy.ValueString(),
 		CAFile:    alicloud.CAFile.ValueString(),
 		UserAgent: p.userAgent(),
@@ -133,9 +136,10 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 	}
 
 	if endpoints := alicloud.Endpoints; endpoints != nil {
-		settings.Endpoints["ecs"] = endpoints.ECS.ValueString()
-		settings.Endpoints["vpc"] = endpoints.VPC.ValueString()
-		settings.Endpoints["sts"] = endpoints.STS.ValueString()
+		for product, host := range map[string]types.String{"ecs": endpoints.ECS, "vpc": endpoints.VPC, "sts": endpoints.STS} {
+			settings.Endpoints[product] = host.ValueString()
+			settings.EndpointOrigins[product] = "alicloud.endpoints." + product + " of the provider block"
+		}
 	}
 
 	arguments := alicloud.arguments(diagnostics)
@@ -146,6 +150,7 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 	}
 
 	settings.Clock = p.clock(settings, diagnostics)
+	settings.Meetings = lifecycle.NoFaster(settings.Clock)
 
 	auth, err := p.connector.Auth(settings, arguments)
 	if err != nil {

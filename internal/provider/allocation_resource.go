@@ -102,6 +102,10 @@ func (r *allocationResource) allocate(
 		r.client.touched.add(answered)
 	}
 
+	if leavesToNext(request, err) {
+		return false
+	}
+
 	if allocated.ProviderID == "" {
 		// A resumed launch that is on its way to another machine has to go on with that.
 		if record.Operation != nil && allocated.Pending != nil {

@@ -51,16 +51,15 @@ func TestAccWhenAllIsSoldOutTheErrorNamesEveryCandidate(t *testing.T) {
 	run(t, cloud, 0, resource.TestStep{
 		Config: config,
 		ExpectError: acctest.Text(
-			`No capacity for "worker-a"`, `every offering of the class "worker" was refused`,
-			"- ecs.g7.large in cn-hangzhou-", "(spot)", "OperationDenied.NoStock", "request",
-			"- ecs.g7.large in cn-hangzhou-", "(spot)", "OperationDenied.NoStock", "request",
-			"- ecs.g7.large in cn-hangzhou-", "(on_demand)", "OperationDenied.NoStock", "request",
-			"- ecs.g7.large in cn-hangzhou-", "(on_demand)", "OperationDenied.NoStock", "request",
-			"- ecs.g6.large in cn-hangzhou-", "(spot)", "OperationDenied.NoStock", "request",
-			"- ecs.g6.large in cn-hangzhou-", "(spot)", "OperationDenied.NoStock", "request",
-			"- ecs.g6.large in cn-hangzhou-", "(on_demand)", "OperationDenied.NoStock", "request",
-			"- ecs.g6.large in cn-hangzhou-", "(on_demand)", "OperationDenied.NoStock", "request",
-			"Nothing was launched", "Add instance types, vSwitches in other zones or capacity types",
+			`No capacity for "worker-a"`, "Nothing was launched", "or apply again later", `every offering of the class "worker" was refused (8 in all)`, "OperationDenied.NoStock (HTTP 403)",
+			"- ecs.g7.large in cn-hangzhou-", "(spot)", "request",
+			"- ecs.g7.large in cn-hangzhou-", "(spot)", "request",
+			"- ecs.g7.large in cn-hangzhou-", "(on_demand)", "request",
+			"- ecs.g7.large in cn-hangzhou-", "(on_demand)", "request",
+			"- ecs.g6.large in cn-hangzhou-", "(spot)", "request",
+			"- ecs.g6.large in cn-hangzhou-", "(spot)", "request",
+			"- ecs.g6.large in cn-hangzhou-", "(on_demand)", "request",
+			"- ecs.g6.large in cn-hangzhou-", "(on_demand)", "request",
 		),
 	})
 }

@@ -175,9 +175,9 @@ func TestAccSpotWithoutAnAlternativeIsAnErrorThatNamesEveryCandidate(t *testing.
 	run(t, cloud, 0, resource.TestStep{
 		Config: cloud.Provider() + acctest.Class(spot) + acctest.Allocation("worker-a"),
 		ExpectError: acctest.Text(`No capacity for "worker-a"`,
-			"- ecs.g7.large in cn-hangzhou-h (spot)", "OperationDenied.NoStock", "request",
-			"- ecs.g7.large in cn-hangzhou-i (spot)", "OperationDenied.NoStock", "request",
-			"Nothing was launched"),
+			"Nothing was launched", `Add "on_demand" to capacity_types`, "OperationDenied.NoStock (HTTP 403)",
+			"- ecs.g7.large in cn-hangzhou-h (spot), request",
+			"- ecs.g7.large in cn-hangzhou-i (spot), request"),
 	})
 }
 

@@ -72,6 +72,10 @@ type clientOptions struct {
 }
 
 func newClient(options clientOptions, settings driver.Settings, cloud Cloud, auth *machineops.OperationAuth) *client {
+	if settings.Meetings == nil {
+		settings.Meetings = clock.RealClock{}
+	}
+
 	c := &client{
 		owner:       options.owner,
 		defaultTags: options.defaultTags,
@@ -88,8 +92,7 @@ func newClient(options clientOptions, settings driver.Settings, cloud Cloud, aut
 	c.machines = &machines{client: c, latest: map[string]*driver.ObservedMachine{}}
 	c.listings = newListings(settings.Clock, c.list)
 	c.settling = &settling{mark: c.markSettled, look: c.maySettle, clock: clock.RealClock{}, enabled: options.markSettled}
-	// Those who meet do so in real time, however fast the clock of the waits runs.
-	c.imports = &gathering{clock: clock.RealClock{}}
+	c.imports = &gathering{clock: settings.Meetings}
 	c.account = newAccount(func(ctx context.Context, region string) (string, error) {
 		return cloud.Accountant().AccountID(ctx, c.secret(), region)
 	})

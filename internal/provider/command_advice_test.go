@@ -97,7 +97,7 @@ func advisesOnADestroy(c *command) {
 	c.run("apply", "-auto-approve")
 
 	denied := c.cloud.Rule(c.T, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DeleteInstance*"})
-	c.fail(acctest.Text("Cannot release", "Forbidden.RAM", "then destroy it again", "The machine stays in state"), "destroy", "-auto-approve")
+	c.fail(acctest.Text("Cannot release", "Forbidden.RAM", "then run the command again", "The machine stays in state"), "destroy", "-auto-approve")
 
 	if err := c.cloud.RemoveRule(denied.ID); err != nil {
 		c.Fatal(err)

@@ -23,7 +23,7 @@ func commandMayNotStartWhatItChanged(t *testing.T, installation *terraformcli.In
 		want          func(ecsemulator.Instance) error
 	}{
 		"an operation": {
-			machine, machine + operation, "is not finished",
+			machine, machine + operation, "was not seen to its end",
 			map[string]int{"stopped": 1, "reinstalled": 1, "started": 1},
 			hasType("ecs.g7.large"),
 		},

@@ -9,10 +9,16 @@ func ownFault(err error, kept string) string {
 	return sentence(err) + " " + kept + " This is a fault of the provider: please report it, with this text and the versions of Terraform and of the provider."
 }
 
-// malformedProviderID is the text of what is no provider ID. The driver says which form
-// one has.
+// malformedProviderID is the text of what the configuration gives as a provider ID and
+// is none. The driver says which form one has.
 func malformedProviderID(err error) string {
-	return sentence(err) + " Correct it, and run the command again."
+	return sentence(err) + " Correct it in the configuration."
+}
+
+// malformedImportID is the same of the ID of an import, which stands in an import block
+// or in the command.
+func malformedImportID(err error) string {
+	return sentence(err) + " Correct the id of the import block, or that of the terraform import command."
 }
 
 // unreadable is the text of a private state that cannot be read: what it is about is in

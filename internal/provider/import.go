@@ -33,7 +33,7 @@ func (r *allocationResource) ImportState(ctx context.Context, req resource.Impor
 
 	id, err := r.client.cloud.Observer().ParseProviderID(text, r.client.region)
 	if err != nil {
-		resp.Diagnostics.AddError("Malformed provider ID", malformedProviderID(err))
+		resp.Diagnostics.AddError("Malformed provider ID", malformedImportID(err))
 
 		return
 	}

@@ -35,7 +35,7 @@ func (m *machines) Observe(ctx context.Context, providerID string) (lifecycle.Ob
 	}
 
 	if err != nil {
-		return lifecycle.Observation{}, err
+		return lifecycle.Observation{}, lookError(providerID, err)
 	}
 
 	m.mu.Lock()
@@ -133,18 +133,22 @@ func (m *machines) Handle(machine lifecycle.Observation) (machineops.ProviderOpe
 
 // lifecycleError makes an error permanent that no repetition will help against.
 func lifecycleError(err error) error {
-	reason := map[driver.Code]string{
-		driver.CodePermissionDenied:   v1alpha3.ReasonPermissionDenied,
-		driver.CodeUnauthenticated:    v1alpha3.ReasonCredentialsRefused,
-		driver.CodeInvalidArgument:    v1alpha3.ReasonInvalidConfiguration,
-		driver.CodeFailedPrecondition: v1alpha3.ReasonRefused,
-	}[driver.CodeOf(err)]
-
+	reason := driverReason(err)
 	if reason == "" {
 		return err
 	}
 
 	return &machineops.PermanentError{Reason: reason, Err: err}
+}
+
+// lookError tells a look that the caller is refused from one that failed.
+func lookError(providerID string, err error) error {
+	switch reason := driverReason(err); reason {
+	case v1alpha3.ReasonPermissionDenied, v1alpha3.ReasonCredentialsRefused, v1alpha3.ReasonRefused:
+		return &machineops.BlockedError{Reason: reason, ProviderID: providerID, Err: err}
+	default:
+		return err
+	}
 }
 
 // take returns what was last seen of the machine, once, or looks.

@@ -116,6 +116,7 @@ func rendered(said []*tfprotov6.Diagnostic) string {
 		{`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`, "UUID"},
 		{`\d{4}-\d\d-\d\dT[0-9:.]+Z`, "TIME"},
 		{`127\.0\.0\.1:\d+`, "ENDPOINT"},
+		{`in the shared credentials file \([^)]*\)`, "in the shared credentials file (FILE)"},
 		{`after \d+ attempts? over [0-9a-zµ.]+`, "after N attempts over DURATION"},
 		{`begun [0-9a-z.]+ ago`, "begun DURATION ago"},
 		{`asked [0-9a-z.]+ before`, "asked DURATION before"},
@@ -196,7 +197,43 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 		"a launch without the permission to look": launch(ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"}, nil, soon),
 		"a launch that is throttled to the end": launch(
 			ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: "RunInstances", Code: "Throttling.User", HTTPStatus: 400, Message: "Request was denied due to user flow control."}, nil, soon),
-		"a launch whose answers are lost": launch(ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "RunInstances"}, nil, soon),
+		"a launch that may not be looked at any more": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{DeniedDescribe: ecsemulator.DenialForbidden}})
+			_, said := deniedAfter(t, cloud, "RunInstances", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) {
+				return p.create(t.Context(), allocationType, wantedAllocation(nil, nil), true)
+			})
+
+			return said
+		},
+		"a release that may not be looked at any more": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine := newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, nil))
+			_, said := deniedAfter(t, cloud, "DeleteInstance*", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) { return nil, p.destroy(allocationType, machine) })
+
+			return said
+		},
+		"a reboot that may not be looked at any more": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine, _ := existing(t, cloud)
+			_, said := deniedAfter(t, cloud, "RebootInstance*", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) {
+				return p.create(t.Context(), operationType, reboot.with(arguments{"provider_id": machine.RegionID + "." + machine.ID}), true)
+			})
+
+			return said
+		},
+		"an endpoint where nothing is": func(t *testing.T) []*tfprotov6.Diagnostic {
+			_, said := newProtocolTo(t, nowhere, ecsemulator.AccessKey{ID: ecsemulator.DefaultAccessKeyID, Secret: ecsemulator.DefaultAccessKeySecret}).
+				create(t.Context(), classType, wantedClass(nil), true)
+
+			return said
+		},
+		"no credentials": func(t *testing.T) []*tfprotov6.Diagnostic {
+			_, said := newProtocolTo(t, acctest.Start(t, ecsemulator.Options{}).Endpoint(), ecsemulator.AccessKey{}).create(t.Context(), classType, wantedClass(nil), true)
+
+			return said
+		},
+		"an operation on what is no machine": operate(reboot.with(arguments{"provider_id": "worker-a"})),
+		"a launch whose answers are lost":    launch(ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "RunInstances"}, nil, soon),
 		"a machine that does not run in time": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocol(t, acctest.Start(t, tooSlow())).create(t.Context(), allocationType, wantedAllocation(nil, soon), true)
 

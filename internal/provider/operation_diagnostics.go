@@ -11,7 +11,6 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -23,7 +22,6 @@ const consolePatience = 10 * time.Second
 func operationRemedies() map[string]string {
 	return map[string]string{
 		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" }. Then apply again.",
-		v1alpha3.ReasonNotRunning: "Nothing was done to it. Power it on first (a HostPowerOn, or power_state = \"running\" in its machine_allocation), then apply again.",
 		v1alpha3.ReasonOutcomeUnknown: "Look at the machine. If it has to be rebooted, apply again: this operation is then carried out anew. " +
 			"If it was, remove the operation from the configuration.",
 		v1alpha3.ReasonNotFound: "Check provider_id and the account of these credentials. If the machine is in another region, write <region>.<instance-id>.",
@@ -38,7 +36,6 @@ func (r *operationResource) operationDiagnostics(ctx context.Context, request li
 	var (
 		diagnostics diag.Diagnostics
 		unfinished  *lifecycle.UnfinishedError
-		blocked     *machineops.BlockedError
 	)
 
 	what := fmt.Sprintf("%s %q of %s", request.Kind, request.Name, request.ProviderID)
@@ -47,17 +44,18 @@ func (r *operationResource) operationDiagnostics(ctx context.Context, request li
 	case err == nil:
 	case lifecycle.Interrupted(err) && outcome.Pending != nil:
 		diagnostics.AddWarning(what+" was interrupted", err.Error()+". It is kept in state, and the next apply goes on with it.")
-	case errors.As(err, &blocked):
-		diagnostics.AddError(what+" is not finished", withRemedy(err, "Look at the code and the request ID above, then apply again.")+r.console(ctx, request))
+	case lifecycle.Blocked(err) != nil:
+		diagnostics.AddError(what+" was not seen to its end",
+			withRemedy(err, "Apply again.")+" The operation is gone on with then: what was done is not done again."+r.console(ctx, request))
 	case errors.As(err, &unfinished):
 		diagnostics.AddError(what+" was not seen to its end",
 			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\" }."+r.console(ctx, request))
 	default:
-		remedy, known := operationRemedies()[reasonOf(err)]
+		next, known := operationRemedies()[reasonOf(err)]
 		text := withRemedy(err, "Look at the code and the request ID above, then apply again.")
 
 		if known {
-			text = strings.TrimSuffix(cause(err), ".") + ".\n\n" + remedy
+			text = strings.TrimSuffix(cause(err), ".") + ".\n\n" + next
 		}
 
 		diagnostics.AddError(what+" failed", text+r.console(ctx, request))

@@ -32,6 +32,14 @@ func newProtocol(t *testing.T, cloud *acctest.Cloud) *protocol {
 func newProtocolAs(t *testing.T, cloud *acctest.Cloud, key ecsemulator.AccessKey) *protocol {
 	t.Helper()
 
+	return newProtocolTo(t, cloud.Endpoint(), key)
+}
+
+// newProtocolTo is newProtocolAs for whatever is at the endpoint. A key without an ID is
+// left out.
+func newProtocolTo(t *testing.T, endpoint string, key ecsemulator.AccessKey) *protocol {
+	t.Helper()
+
 	server, err := acctest.Factories()["machine"]()
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +52,13 @@ func newProtocolAs(t *testing.T, cloud *acctest.Cloud, key ecsemulator.AccessKey
 
 	p := &protocol{T: t, server: server, schemas: schemas}
 
-	text := func(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
+	text := func(value string) tftypes.Value {
+		if value == "" {
+			return tftypes.NewValue(tftypes.String, nil)
+		}
+
+		return tftypes.NewValue(tftypes.String, value)
+	}
 	whole := p.objectType(schemas.Provider)
 	alicloud := whole.AttributeTypes["alicloud"].(tftypes.Object)
 	endpoints := alicloud.AttributeTypes["endpoints"].(tftypes.Object)
@@ -54,7 +68,7 @@ func newProtocolAs(t *testing.T, cloud *acctest.Cloud, key ecsemulator.AccessKey
 		"alicloud": objectOf(alicloud, map[string]tftypes.Value{
 			"region": text(ecsemulator.DefaultRegionID), "access_key_id": text(key.ID),
 			"access_key_secret": text(key.Secret), "protocol": text("http"),
-			"endpoints": objectOf(endpoints, map[string]tftypes.Value{"ecs": text(cloud.Endpoint()), "vpc": text(cloud.Endpoint()), "sts": text(cloud.Endpoint())}),
+			"endpoints": objectOf(endpoints, map[string]tftypes.Value{"ecs": text(endpoint), "vpc": text(endpoint), "sts": text(endpoint)}),
 		}),
 	}))
 

@@ -188,14 +188,7 @@ func (c *client) lostMachines(ctx context.Context, missing []string, seen map[st
 }
 
 // repeatable reports whether a failed look may succeed when it is repeated.
-func repeatable(err error) bool {
-	switch driver.CodeOf(err) {
-	case driver.CodePermissionDenied, driver.CodeUnauthenticated, driver.CodeInvalidArgument:
-		return false
-	default:
-		return true
-	}
-}
+func repeatable(err error) bool { return driverReason(err) == "" }
 
 func descriptions(ids []string, states map[string]string) []string {
 	described := make([]string, 0, len(ids))

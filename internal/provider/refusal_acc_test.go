@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -66,7 +67,18 @@ func TestAccWhoMayNotIsToldSo(t *testing.T) {
 		},
 		"no credentials at all": {
 			alicloud: acctest.Arguments{"access_key_id": "", "access_key_secret": ""},
-			want:     []string{`The class "worker" cannot be resolved`, "no credentials: the provider names none", "ALIBABA_CLOUD_ACCESS_KEY_ID", "ALIBABA_CLOUD_ECS_METADATA_DISABLED", remedy},
+			want: []string{
+				`The class "worker" cannot be resolved`, "no credentials: the provider's configuration gives none", "ALIBABA_CLOUD_ACCESS_KEY_ID",
+				"ALIBABA_CLOUD_OIDC_TOKEN_FILE", "ALIBABA_CLOUD_CLI_PROFILE_DISABLED", "in the shared credentials file", "ALIBABA_CLOUD_CREDENTIALS_URI", "ALIBABA_CLOUD_ECS_METADATA_DISABLED",
+				"Give credentials in one of the places named above",
+			},
+		},
+		"an endpoint where nothing is": {
+			alicloud: acctest.Arguments{"endpoints": fmt.Sprintf("{ ecs = %q, vpc = %q }", nowhere, nowhere)},
+			want: []string{
+				`The class "worker" cannot be resolved`, "no connection to http://" + nowhere + ", the ", " endpoint that alicloud.endpoints.", " of the provider block names", "connection refused",
+				"Check the endpoint and the region",
+			},
 		},
 		"half of the credentials": {
 			alicloud: acctest.Arguments{"access_key_secret": ""}, planned: true,

@@ -85,9 +85,8 @@ func TestAccAWithdrawnLaunchOfTheOnlyOfferingIsNoCapacity(t *testing.T) {
 
 	run(t, cloud, 2,
 		resource.TestStep{
-			Config: config,
-			ExpectError: acctest.Text(`No capacity for "worker-a"`, "ecs.g7.large in cn-hangzhou-h", "was accepted, and withdrawn before it ran: no capacity",
-				"Nothing was launched"),
+			Config:      config,
+			ExpectError: acctest.Text(`No capacity for "worker-a"`, "Nothing was launched", "ecs.g7.large in cn-hangzhou-h", "was accepted, and withdrawn before it ran: no capacity"),
 		},
 		resource.TestStep{
 			PreConfig:        func() { removeRule(t, cloud, "none") },

@@ -1,5 +1,5 @@
-// Package safeguard names what keeps machines from leaking, doubling and being stolen,
-// and lets a test build leave one of it out, so that the crash test can prove that it
+// Package safeguard names what keeps machines from leaking, doubling and being stolen, and
+// what is done to them from being done twice, and lets a test build leave one of it out, so that the crash test can prove that it
 // sees what is prevented. In every other build nothing can be left out.
 package safeguard
 
@@ -22,9 +22,12 @@ const (
 	SeenFirst Safeguard = "seen-first"
 	// Fence compares the claim of a machine with that in state before it is released.
 	Fence Safeguard = "fence"
+	// Intent is what an operation writes on its machine before it does anything, by which
+	// a later run knows that the effect may be there.
+	Intent Safeguard = "intent"
 )
 
 // All are all safeguards.
 func All() []Safeguard {
-	return []Safeguard{LastLook, Window, ClassUID, Leftovers, Replacing, SeenFirst, Fence}
+	return []Safeguard{LastLook, Window, ClassUID, Leftovers, Replacing, SeenFirst, Fence, Intent}
 }

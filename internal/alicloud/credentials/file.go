@@ -13,10 +13,7 @@ import (
 // command line tool's JSON, which is told by its first character.
 func (o Options) environmentFile(env variables) (source, error) {
 	named := env.first("ALIBABA_CLOUD_CREDENTIALS_FILE")
-	file := named
-	if file == "" {
-		file = o.homeFile(".alibabacloud", "credentials")
-	}
+	file := o.sharedFile(env)
 	if file == "" {
 		return nil, nil
 	}
@@ -44,6 +41,14 @@ func (o Options) environmentFile(env variables) (source, error) {
 		return nil, fmt.Errorf("section [%s] of the shared credentials file %s: %w", section, file, err)
 	}
 	return from, nil
+}
+
+// sharedFile is the shared credentials file; "" without one and without a home.
+func (o Options) sharedFile(env variables) string {
+	if named := env.first("ALIBABA_CLOUD_CREDENTIALS_FILE"); named != "" {
+		return named
+	}
+	return o.homeFile(".alibabacloud", "credentials")
 }
 
 // iniSection reads a section of an ini file. Lines that are none are passed over.

@@ -47,7 +47,9 @@ type STS struct {
 	// Endpoint replaces the vendor's host, and Protocol is that of the host; empty is
 	// https.
 	Endpoint, Protocol string
-	UserAgent          string
+	// EndpointOrigin says what names the endpoint, for errors; it may be empty.
+	EndpointOrigin string
+	UserAgent      string
 	// Transport carries the calls; nil is one of its own.
 	Transport http.RoundTripper
 }

@@ -163,7 +163,7 @@ func (o Options) profileIn(read profiles, name string, above []string) (source, 
 	}
 	sts := o.STS
 	if sts.Endpoint == "" && p.StsRegion != "" {
-		sts.Region, sts.Endpoint = p.StsRegion, stsHost(p.StsRegion, p.EnableVPC)
+		sts.Region, sts.Endpoint, sts.EndpointOrigin = p.StsRegion, stsHost(p.StsRegion, p.EnableVPC), "sts_region of the profile"
 	}
 	role := Role{ARN: p.RoleARN, SessionName: p.SessionName, Seconds: p.ExpiredSeconds, Policy: p.Policy, ExternalID: p.ExternalID}
 	switch p.Mode {

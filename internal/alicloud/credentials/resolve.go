@@ -119,7 +119,7 @@ func (o Options) fromEnvironment(env variables) (chosen, error) {
 		return chosen{source: from}, err
 	}
 	if env.on("ALIBABA_CLOUD_ECS_METADATA_DISABLED") {
-		return chosen{source: nothing(errors.New("the instance metadata service is switched off by ALIBABA_CLOUD_ECS_METADATA_DISABLED"))}, nil
+		return chosen{source: o.nothing(env, errors.New("the instance metadata service is switched off by ALIBABA_CLOUD_ECS_METADATA_DISABLED"))}, nil
 	}
 	instanceRole := env.first("ALIBABA_CLOUD_ECS_METADATA", "ALICLOUD_ECS_ROLE_NAME")
 	from, err := o.instanceSource(env, instanceRole)
@@ -129,22 +129,55 @@ func (o Options) fromEnvironment(env variables) (chosen, error) {
 	return chosen{source: func(ctx context.Context) (key, error) {
 		found, err := from(ctx)
 		if err != nil && ctx.Err() == nil {
-			return nothing(err)(ctx)
+			return o.nothing(env, err)(ctx)
 		}
 		return found, err
 	}}, nil
 }
 
-// nothing is where no credentials are, and says where they were looked for.
-func nothing(last error) source {
-	var looked []string
+// ErrNone is in the chain of an error where no source had credentials.
+var ErrNone = errors.New("no credentials")
+
+// nothing is where no credentials are, and says where they were looked for; last is what
+// the last place, the role of the instance, failed of.
+func (o Options) nothing(env variables, last error) source {
+	places := make([]string, 0, len(keyFamilies()))
 	for _, family := range keyFamilies() {
-		looked = append(looked, family.accessKeyID+" and "+family.accessKeySecret)
+		places = append(places, family.accessKeyID+" and "+family.accessKeySecret)
+	}
+	looked := []string{
+		"in the environment (" + strings.Join(places, ", ") + ")",
+		"for an OIDC token (" + variableOIDCProvider + ", " + variableOIDCFile + ")",
+		o.profilePlace(env),
+		o.sharedPlace(env),
+		"at a credentials URI (ALIBABA_CLOUD_CREDENTIALS_URI)",
 	}
 	return func(context.Context) (key, error) {
-		return key{}, fmt.Errorf("no credentials: the provider names none, and nothing was found in the environment (%s), in a profile, "+
-			"in a shared credentials file, nor as the role of the instance: %w", strings.Join(looked, ", "), last)
+		// What ended the last look is no deadline of the caller's.
+		return key{}, fmt.Errorf("%w: the provider's configuration gives none, and nothing was found %s; nor has this host the role of an instance: %s",
+			ErrNone, strings.Join(looked, ", "), last.Error())
 	}
+}
+
+// profilePlace is where profiles of the command line tool are looked for.
+func (o Options) profilePlace(env variables) string {
+	if env.on("ALIBABA_CLOUD_CLI_PROFILE_DISABLED") {
+		return "in a profile (which ALIBABA_CLOUD_CLI_PROFILE_DISABLED switches off)"
+	}
+	file := o.profileFile(env)
+	if file == "" {
+		file = "ALIBABA_CLOUD_CONFIG_FILE"
+	}
+	return "in a profile (" + file + ")"
+}
+
+// sharedPlace is where the shared credentials file is looked for.
+func (o Options) sharedPlace(env variables) string {
+	file := o.sharedFile(env)
+	if file == "" {
+		file = "ALIBABA_CLOUD_CREDENTIALS_FILE"
+	}
+	return "in the shared credentials file (" + file + ")"
 }
 
 // fixed always gives the same key.

@@ -82,13 +82,14 @@ func (o Options) oidcSource(role OIDCRole, sts STS) (source, error) {
 func (o Options) stsClient(with ecs.Credentials, sts STS) (*ecs.Client, error) {
 	env := variables(o.LookupEnv)
 	region := sts.Region
-	endpoint := sts.Endpoint
+	endpoint, origin := sts.Endpoint, sts.EndpointOrigin
 	if endpoint == "" {
+		origin = ""
 		regional := env.first("ALIBABA_CLOUD_STS_REGION")
 		overVPC := env.on("ALIBABA_CLOUD_VPC_ENDPOINT_ENABLED")
 		switch {
 		case regional != "":
-			region, endpoint = regional, stsHost(regional, overVPC)
+			region, endpoint, origin = regional, stsHost(regional, overVPC), "ALIBABA_CLOUD_STS_REGION"
 		case overVPC && region != "":
 			endpoint = stsHost(region, true)
 		case region == "":
@@ -99,7 +100,7 @@ func (o Options) stsClient(with ecs.Credentials, sts STS) (*ecs.Client, error) {
 		region = centralRegion
 	}
 	client, err := ecs.New(ecs.Config{
-		Region: region, Credentials: with, Endpoints: ecs.Endpoints{STS: endpoint}, Protocol: sts.Protocol,
+		Region: region, Credentials: with, Endpoints: ecs.Endpoints{STS: endpoint}, EndpointOrigins: ecs.Endpoints{STS: origin}, Protocol: sts.Protocol,
 		UserAgent: sts.UserAgent, Transport: sts.Transport, Logger: o.Logger,
 	})
 	if err != nil {

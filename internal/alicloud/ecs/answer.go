@@ -92,12 +92,17 @@ func (k call) refused(status int, envelope envelope, readable bool, scrub scrubb
 	}
 	decided := classify(k.action, failure.Code, failure.Message, status)
 	failure.Class, failure.Scopes = decided.class, decided.scopes
+	if !readable && failure.Class == ClassConfiguration {
+		// It is not the request that is wrong.
+		failure.Class, failure.foreign = ClassUnreachable, true
+	}
 	failure.Ambiguous = k.mutates && mayHaveTakenEffect(failure)
 	return failure
 }
 
-// unanswered is an attempt that got no answer, or not a whole one.
-func (k call) unanswered(ctx, wireContext context.Context, err error, scrub scrubber) *Error {
+// unanswered is an attempt that got no answer, or not a whole one; to says where it
+// went.
+func (k call) unanswered(ctx, wireContext context.Context, to string, err error, scrub scrubber) *Error {
 	if !k.mutates && ctx.Err() != nil {
 		return k.ended(ctx)
 	}
@@ -107,11 +112,13 @@ func (k call) unanswered(ctx, wireContext context.Context, err error, scrub scru
 	case wireContext.Err() != nil:
 		failure.Message = fmt.Sprintf("no answer within %s", actionTimeout(k.action))
 		return failure
+	case throughProxy(err):
+		failure.Message, failure.Ambiguous, failure.unreachable = "no connection to the proxy that leads to "+to, false, true
 	case neverConnected(err):
-		failure.Message, failure.Ambiguous, failure.unreachable = "no connection", false, true
+		failure.Message, failure.Ambiguous, failure.unreachable = "no connection to "+to, false, true
 	case wrongEndpoint(err):
-		failure.Message, failure.Ambiguous = "no connection: check protocol, endpoint and certificate", false
-		failure.Class = ClassConfiguration
+		failure.Message, failure.Ambiguous = "no connection that can be trusted to "+to+"; its protocol or its certificate is not as expected", false
+		failure.Class = ClassUnreachable
 	}
 	failure.Err = scrub.cause(err)
 	return failure
@@ -128,10 +135,11 @@ func neverConnected(err error) bool {
 // wrongEndpoint reports whether whatever answered will answer so again.
 func wrongEndpoint(err error) bool {
 	var record tls.RecordHeaderError
+	var alert tls.AlertError
 	var verification *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
-	return errors.As(err, &record) || errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &hostname) ||
+	return errors.As(err, &record) || errors.As(err, &alert) || errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &hostname) ||
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 

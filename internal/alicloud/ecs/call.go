@@ -77,7 +77,7 @@ func (c *Client) attempt(ctx context.Context, k call) (requestID string, failure
 		return "", k.ended(ctx)
 	}
 	if err != nil {
-		failure = k.failure("no credentials to sign with")
+		failure = k.failure("not sent")
 		failure.Class, failure.Err = ClassCredentials, scrub.cause(err)
 		return "", failure
 	}
@@ -98,15 +98,22 @@ func (c *Client) attempt(ctx context.Context, k call) (requestID string, failure
 		return "", failure
 	}
 	sent = true
+	defer c.tellOfWait(ctx, k)()
 	response, err := c.transport.RoundTrip(httpRequest)
 	if err != nil {
-		return "", k.unanswered(ctx, wireContext, err, scrub)
+		return "", k.unanswered(ctx, wireContext, c.toEndpoint(k), err, scrub)
 	}
 	body, err := readBody(response)
 	if err != nil {
-		return "", k.unanswered(ctx, wireContext, err, scrub)
+		return "", k.unanswered(ctx, wireContext, c.toEndpoint(k), err, scrub)
 	}
 	requestID, failure = k.read(response, body, answer, scrub)
+	switch {
+	case failure == nil, failure.Code != "":
+		c.reach.answers(c.hostOf(k))
+	case failure.foreign:
+		failure.Message += ": the call went to " + c.toEndpoint(k)
+	}
 	if failure != nil && failure.Code == expiredToken {
 		if source, refreshes := c.credentials.(interface{ Expired(CredentialValue) }); refreshes && k.unsigned == nil {
 			source.Expired(value)
@@ -178,11 +185,11 @@ func (k call) read(response *http.Response, body []byte, answer responses.AcsRes
 	if response.StatusCode < http.StatusOK || response.StatusCode >= http.StatusMultipleChoices {
 		return envelope.requestID, k.refused(response.StatusCode, envelope, readable, scrub)
 	}
-	malformed := ""
+	malformed, foreign := "", false
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	switch {
 	case !readable || envelope.requestID == "":
-		malformed = "the answer is not one of the API's (it has no RequestId)"
+		malformed, foreign = "the answer is not one of the API's (it has no RequestId)", true
 	case responses.Unmarshal(answer, response, "JSON") != nil:
 		// The decoder's text quotes the answer, so it is not told.
 		malformed = "the answer could not be decoded"
@@ -194,6 +201,6 @@ func (k call) read(response *http.Response, body []byte, answer responses.AcsRes
 	}
 	failure := k.failure(malformed)
 	failure.Status, failure.RequestID = response.StatusCode, scrub.text(envelope.requestID)
-	failure.Class, failure.Ambiguous = ClassTransient, k.mutates
+	failure.Class, failure.Ambiguous, failure.foreign = ClassTransient, k.mutates, foreign
 	return failure.RequestID, failure
 }

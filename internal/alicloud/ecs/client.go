@@ -19,6 +19,7 @@ type Client struct {
 	region      string
 	credentials Credentials
 	endpoints   Endpoints
+	origins     Endpoints
 	protocol    string
 	userAgent   string
 	clock       clock.WithTickerAndDelayedExecution
@@ -32,6 +33,7 @@ type Client struct {
 	permissions    *listingReader
 	changes        *changer
 	limits         *limiter
+	reach          reach
 }
 
 // New returns a client. Its error names everything that is wrong with config;
@@ -44,6 +46,7 @@ func New(config Config) (*Client, error) {
 		region:         config.Region,
 		credentials:    config.Credentials,
 		endpoints:      config.Endpoints,
+		origins:        config.EndpointOrigins,
 		protocol:       config.Protocol,
 		userAgent:      sdk.DefaultUserAgent,
 		clock:          config.Clock,
@@ -73,10 +76,14 @@ func New(config Config) (*Client, error) {
 	}
 	client.limits = newLimiter(client.clock, client.random, config.MaxRequestsPerMinute)
 	// Callers meet in real time, however fast the clock of the waits runs.
-	client.instances = newInstanceReader(client.describeInstancesByID, clock.RealClock{}, client.clock)
-	client.listings = newListingReader(client.describeInstancesByTags, clock.RealClock{})
-	client.permissions = newListingReader(client.proveListPermission, clock.RealClock{})
-	client.changes = newChanger(newGroup(clock.RealClock{}, client.clock, changePause), client.send)
+	meetings := config.Meetings
+	if meetings == nil {
+		meetings = clock.RealClock{}
+	}
+	client.instances = newInstanceReader(client.describeInstancesByID, meetings, client.clock)
+	client.listings = newListingReader(client.describeInstancesByTags, meetings)
+	client.permissions = newListingReader(client.proveListPermission, meetings)
+	client.changes = newChanger(newGroup(meetings, client.clock, changePause), client.send)
 	return client, nil
 }
 

@@ -21,6 +21,9 @@ type Config struct {
 	Credentials Credentials
 	// Endpoints replaces the vendor's hosts.
 	Endpoints Endpoints
+	// EndpointOrigins says of each of the Endpoints what names it, as a user would, for
+	// the errors of calls that do not get there; empty is not known.
+	EndpointOrigins Endpoints
 	// Protocol is "https" (the default) or "http". An endpoint that carries a
 	// scheme of its own is reached by that one.
 	Protocol string
@@ -29,6 +32,8 @@ type Config struct {
 	// Clock times backoffs and waits; nil is the real one. Timeouts of single
 	// calls are always real time.
 	Clock clock.WithTickerAndDelayedExecution
+	// Meetings is what callers meet on whose calls go together; nil is the real clock.
+	Meetings clock.WithTicker
 	// Random gives the jitter of backoffs, in [0,1); nil is a random source.
 	Random func() float64
 	// Transport carries the calls; nil is one of the client's own, which takes

@@ -49,13 +49,24 @@ func splitEndpoint(endpoint string) (scheme, host string, err error) {
 	return scheme, host, nil
 }
 
+// title is what users call the service.
+func (service product) title() string { return strings.ToUpper(string(service)) }
+
+// of is the endpoint of a service; empty where none is given.
+func (e Endpoints) of(service product) string {
+	return map[product]string{productECS: e.ECS, productVPC: e.VPC, productSTS: e.STS}[service]
+}
+
+// hostOf is the host that a call goes to.
+func (c *Client) hostOf(k call) string {
+	_, host := c.endpoint(k.product, k.region)
+	return host
+}
+
 // endpoint returns scheme and host of a service in a region.
 func (c *Client) endpoint(service product, region string) (scheme, host string) {
-	configured := map[product]string{
-		productECS: c.endpoints.ECS, productVPC: c.endpoints.VPC, productSTS: c.endpoints.STS,
-	}[service]
 	// New has checked the value.
-	scheme, host, _ = splitEndpoint(configured)
+	scheme, host, _ = splitEndpoint(c.endpoints.of(service))
 	if scheme == "" {
 		scheme = c.protocol
 	}

@@ -19,6 +19,27 @@ func EndpointsFromEnvironment(lookup func(string) (string, bool)) Endpoints {
 	}
 }
 
+// EndpointVariables returns, for each endpoint of EndpointsFromEnvironment, the variable
+// that holds it.
+func EndpointVariables(lookup func(string) (string, bool)) Endpoints {
+	return Endpoints{
+		ECS: environmentVariable(lookup, "ALIBABA_CLOUD_ENDPOINT_ECS", "ECS_ENDPOINT"),
+		VPC: environmentVariable(lookup, "ALIBABA_CLOUD_ENDPOINT_VPC", "VPC_ENDPOINT"),
+		STS: environmentVariable(lookup, "ALIBABA_CLOUD_ENDPOINT_STS", "STS_ENDPOINT"),
+	}
+}
+
+// environmentVariable returns the name of the first of the variables that holds more
+// than blanks; "" if none does.
+func environmentVariable(lookup func(string) (string, bool), names ...string) string {
+	for _, name := range names {
+		if environmentValue(lookup, name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // environmentValue returns the first of the variables that holds more than blanks.
 func environmentValue(lookup func(string) (string, bool), names ...string) string {
 	for _, name := range names {

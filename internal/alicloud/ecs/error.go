@@ -39,6 +39,9 @@ const (
 	ClassTokenProcessing Class = "token processing"
 	// ClassDryRunOK: a dry run found nothing against the request.
 	ClassDryRunOK Class = "dry run passed"
+	// ClassUnreachable: nothing that answers is where the call went, or nothing that is
+	// to be trusted.
+	ClassUnreachable Class = "unreachable"
 	// ClassUnknown: none of these, or not a failure of a call.
 	ClassUnknown Class = "unknown"
 )
@@ -98,8 +101,9 @@ type Error struct {
 	AccessDenied string
 	// Err is the cause on this side of the wire, if there is one.
 	Err error
-	// unreachable is set where no connection came about at all.
-	unreachable bool
+	// unreachable is set where no connection came about at all, foreign where something
+	// answered that is not the API.
+	unreachable, foreign bool
 }
 
 // Error tells action, region, code, status, message and request ID.
@@ -119,7 +123,11 @@ func (e *Error) Error() string {
 	case e.Status != 0:
 		parts = append(parts, fmt.Sprintf("HTTP %d", e.Status))
 	}
-	for _, part := range []string{e.Message, e.AccessDenied} {
+	message := e.Message
+	if e.AccessDenied != "" {
+		message = strings.TrimSuffix(message, ".")
+	}
+	for _, part := range []string{message, e.AccessDenied} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -135,6 +143,22 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&text, " (request %s)", e.RequestID)
 	}
 	return text.String()
+}
+
+// Refused returns what the API said, without what it was asked for, and the ID of the
+// request; both are empty where it said nothing.
+func (e *Error) Refused() (said, requestID string) {
+	if e.Code == "" {
+		return "", ""
+	}
+	said = e.Code
+	if e.Status != 0 {
+		said += fmt.Sprintf(" (HTTP %d)", e.Status)
+	}
+	if e.Message != "" {
+		said += ": " + strings.TrimSuffix(e.Message, ".")
+	}
+	return said, e.RequestID
 }
 
 // Unwrap returns the cause on this side of the wire.

@@ -47,6 +47,51 @@ func TestEveryAttemptIsLoggedWithoutItsParameters(t *testing.T) {
 	assertNoSecret(t, log.String(), "marker-of-user-data", "vsw-a", "worker-a", "token-1")
 }
 
+// telling is a log that others may wait for.
+type telling struct {
+	slog.Handler
+
+	told chan string
+}
+
+func (telling) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l telling) Handle(_ context.Context, record slog.Record) error {
+	if record.Level >= slog.LevelInfo {
+		l.told <- record.Message
+	}
+	return nil
+}
+
+// Whoever stops a run while a launch is on the wire waits for its answer, and can read
+// why.
+func TestALaunchThatIsWaitedForAfterAStopSaysSo(t *testing.T) {
+	t.Parallel()
+	arrived, release := make(chan struct{}), make(chan struct{})
+	s := answering(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) {
+		close(arrived)
+		<-release
+		launched(w, "i-1")
+	})
+	log := telling{Handler: slog.DiscardHandler, told: make(chan string, 1)}
+	client := clientOf(t, s, func(config *Config) { config.Logger = slog.New(log) })
+	ctx, cancel := context.WithCancel(soon(t))
+	ended := make(chan error, 1)
+	go func() {
+		_, err := client.RunInstances(ctx, launchInput())
+		ended <- err
+	}()
+	<-arrived
+	cancel()
+	if said := <-log.told; said != "waiting for the answer to RunInstances, which was on its way when the run was stopped, so that its machine is known" {
+		t.Errorf("the log says %q", said)
+	}
+	close(release)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // The SDK reads DEBUG when the process starts, so that this is one of its own.
 const childVariable = "ECS_TEST_CHILD_ENDPOINT"
 

@@ -11,10 +11,6 @@ import (
 // patience ends the retries of a call whose context has no deadline.
 const patience = 5 * time.Minute
 
-// mostUnreachable is how often in a row a host is called to which no connection
-// comes about. A wrong host never answers, and whoever waits has to be told so.
-const mostUnreachable = 6
-
 // attempts is what a call that came to its end took.
 type attempts struct {
 	made int
@@ -36,7 +32,7 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 		last    *Error
 		limited = make(map[string]int)
 		began   = c.clock.Now()
-		// unreachable counts the attempts in a row that met no host.
+		// unreachable counts the attempts in a row that did not get to the API.
 		unreachable int
 	)
 	for {
@@ -65,10 +61,10 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 		if !c.again(k, failure, limited) {
 			return spent, failure
 		}
-		if unreachable++; !failure.unreachable {
+		if unreachable++; !failure.unreachable && !failure.foreign {
 			unreachable = 0
 		}
-		if unreachable >= mostUnreachable {
+		if unreachable > 0 && c.reach.givesUp(c.hostOf(k), unreachable, failure) {
 			return spent, failure
 		}
 		if pause := c.delay(failure, spent.made); pause > 0 && !c.wait(ctx, pause) {

@@ -221,7 +221,7 @@ func TestAnActionsOwnTimeoutIsNotTheCallersDeadline(t *testing.T) {
 	k := call{action: "RunInstances", region: testRegion, mutates: true}
 	expired, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	failure := k.unanswered(context.Background(), expired, context.DeadlineExceeded, newScrubber())
+	failure := k.unanswered(context.Background(), expired, "https://ecs.test", context.DeadlineExceeded, newScrubber())
 	if errors.Is(failure, context.DeadlineExceeded) || failure.Class != ClassTransient || !failure.Ambiguous || !strings.Contains(failure.Error(), "12s") {
 		t.Errorf("%+v", failure)
 	}

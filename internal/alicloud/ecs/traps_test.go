@@ -108,7 +108,7 @@ func TestTrapHTTPSIsTheDefault(t *testing.T) {
 	s := answering(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) { accept(w) })
 	plain := clientOf(t, s, func(config *Config) { config.Protocol = "" })
 	_, err := plain.Zones(soon(t), "")
-	if ClassOf(err) != ClassConfiguration || !strings.Contains(err.Error(), "protocol") {
+	if ClassOf(err) != ClassUnreachable || !strings.Contains(err.Error(), "protocol") {
 		t.Errorf("https against a plain server: %v", err)
 	}
 	if count := s.count("DescribeZones"); count != 0 {
@@ -127,7 +127,7 @@ func TestTrapHTTPSIsTheDefault(t *testing.T) {
 		t.Errorf("https: %v", err)
 	}
 	distrusting := clientOf(t, s, func(config *Config) { config.Endpoints.ECS = secure.URL })
-	if _, err := distrusting.Zones(soon(t), ""); ClassOf(err) != ClassConfiguration {
+	if _, err := distrusting.Zones(soon(t), ""); ClassOf(err) != ClassUnreachable {
 		t.Errorf("an unknown certificate must end the call at once: %v", err)
 	}
 }
@@ -194,9 +194,9 @@ func TestTrapMalformedAnswersDoNotPanic(t *testing.T) {
 		"number as code":         {400, `{"Code": 403, "Message": 5, "RequestId": 7}`, ClassConfiguration, "403"},
 		"object as message":      {403, `{"Code": "Forbidden.RAM", "Message": {"a": 1}, "RequestId": "r"}`, ClassPermission, "Forbidden.RAM"},
 		"text as denial detail":  {403, `{"Code": "Forbidden.RAM", "AccessDeniedDetail": "no"}`, ClassPermission, "Forbidden.RAM"},
-		"array":                  {400, `[1,2]`, ClassConfiguration, ""},
-		"null":                   {400, `null`, ClassConfiguration, ""},
-		"nothing":                {400, ``, ClassConfiguration, ""},
+		"array":                  {400, `[1,2]`, ClassUnreachable, ""},
+		"null":                   {400, `null`, ClassUnreachable, ""},
+		"nothing":                {400, ``, ClassUnreachable, ""},
 		"page of a balancer":     {502, `<html>Bad Gateway</html>`, ClassTransient, ""},
 		"half an answer":         {200, `{"RequestId": "r", "Zones": {"Zone": [`, ClassTransient, ""},
 		"answer without ID":      {200, `{}`, ClassTransient, ""},

@@ -112,8 +112,8 @@ func (s *source) renderCall(call *ast.CallExpr) text {
 	switch name := nameOf(call.Fun); {
 	case (name == "TrimSuffix" || name == "Join") && len(call.Args) > 0:
 		return s.render(call.Args[0])
-	case name == "withRemedy" && len(call.Args) == 2:
-		return append(append(s.render(call.Args[0]), piece{words: ".\n\n"}), s.render(call.Args[1])...)
+	case (name == "withRemedy" || name == "withRemedyThen") && len(call.Args) > 1:
+		return append(append(s.render(call.Args[0]), piece{words: ".\n\n"}), s.render(call.Args[len(call.Args)-1])...)
 	case len(call.Args) == 0:
 		// What is read of a thing stands for the thing.
 		if selector, ok := call.Fun.(*ast.SelectorExpr); ok && (name == "Error" || name == "String" || name == "ValueString") {

@@ -54,7 +54,8 @@ description: |-
 # Messages
 
 Every error and warning of the provider, in alphabetical order, as the source has them: "…" stands for what is known only when it is said, such as a machine's name, its
-ID, or what ECS answered, with its code and request ID. After a refusal of ECS follows what to do about its kind:
+ID, or what ECS answered, with its code and request ID. After a refusal of ECS follows what to do about its kind; where a plan or a destroy may have met it, that ends
+with "run the command again":
 
 | ECS refuses for | Then |
 |---|---|
@@ -124,13 +125,14 @@ func remedyRows(all []message) []string {
 	names := map[string]string{
 		"Check the AccessKey": "wrong or expired credentials", "Grant the RAM user": "a missing permission", "Free what is no longer": "a quota",
 		"Correct the configuration": "what the configuration says", "Alibaba Cloud refuses this": "the state of the account or the machine",
-		"The machine belongs to": "another run that has taken the machine over",
+		"The machine belongs to": "another run that has taken the machine over", "Give credentials in": "no credentials at all",
+		"The source of the credentials": "credentials whose source gives none", "Check the endpoint": "nothing: no call gets there",
 	}
 
 	var rows []string
 
 	for _, m := range all {
-		if !strings.HasSuffix(m.file, "/diagnostics.go") || m.severity != severityPart || m.function != "" {
+		if !strings.HasSuffix(m.file, "remedies.go") || m.severity != severityPart || !slices.Contains([]string{"remedies", "alicloudRemedies"}, m.function) {
 			continue
 		}
 

@@ -7,10 +7,14 @@ import (
 )
 
 // carryOut applies a plan: what is destroyed first, then the class, then what is
-// created or updated, then what is destroyed last.
+// created or updated, then the operations, then what is destroyed last.
 func (r *Run) carryOut(ctx context.Context, p *process, intent intent) error {
 	deposed := r.working.Deposed
 	first := intent.allocation == remove || intent.allocation == replace && !r.configuration.CreateBeforeDestroy
+
+	if err := r.endOperations(ctx, p, intent); err != nil {
+		return err
+	}
 
 	if first && r.working.Allocation != nil {
 		if err := r.deleteAllocation(ctx, p, intent); err != nil {
@@ -34,6 +38,10 @@ func (r *Run) carryOut(ctx context.Context, p *process, intent intent) error {
 			return err
 		}
 	case nothing, remove:
+	}
+
+	if err := r.carryOutOperations(ctx, p, intent); err != nil {
+		return err
 	}
 
 	for _, old := range deposed {

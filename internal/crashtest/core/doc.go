@@ -1,6 +1,6 @@
-// Package core is a stand-in for Terraform's core, as far as one machine_class and
-// one machine_allocation go: it refreshes, plans and applies them through the
-// provider protocol, in this process.
+// Package core is a stand-in for Terraform's core, as far as one machine_class, one
+// machine_allocation and operations on that machine go: it refreshes, plans and applies
+// them through the provider protocol, in this process.
 //
 // It does what Terraform 1.11 was seen to do: one provider process plans, another
 // applies; a create is planned again when it is applied; private state gets lost

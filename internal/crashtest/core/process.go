@@ -120,6 +120,7 @@ type kind string
 const (
 	classKind      kind = "machine_class"
 	allocationKind kind = "machine_allocation"
+	operationKind  kind = "machine_operation"
 )
 
 func (p *process) valueType(of kind) tftypes.Type { return p.schemas[string(of)].ValueType() }

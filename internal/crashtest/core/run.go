@@ -26,6 +26,13 @@ type Configuration struct {
 	CreateBeforeDestroy bool
 	// Replace forces the allocation's replacement, as -replace does.
 	Replace bool
+	// Operations are the operations on the allocation's machine, each of which comes
+	// after the one before it.
+	Operations []Operation
+	// Import is the ID by which the allocation is imported where it is not in state.
+	Import string
+	// Forget takes the allocation out of state, as state rm does, and does nothing else.
+	Forget bool
 }
 
 // Run is one command: a plan and its apply.
@@ -146,6 +153,12 @@ func (r *Run) goesOn() error {
 func (r *Run) Apply(ctx context.Context) error {
 	defer r.finish()
 
+	if r.configuration.Forget {
+		r.update(func(s *State) { s.Allocation = nil })
+
+		return nil
+	}
+
 	planner, err := r.start(ctx)
 	if err != nil {
 		return err
@@ -195,6 +208,10 @@ func (r *Run) end(ctx context.Context, p *process) {
 func (r *Run) refresh(ctx context.Context, p *process) error {
 	state := r.working.Clone()
 
+	if err := r.takeOver(ctx, p, &state); err != nil {
+		return err
+	}
+
 	if state.Class != nil {
 		object, err := p.read(ctx, classKind, state.Class)
 		if err != nil {
@@ -227,6 +244,10 @@ func (r *Run) refresh(ctx context.Context, p *process) error {
 		}
 	}
 
+	if err := r.refreshOperations(ctx, p, &state); err != nil {
+		return err
+	}
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
 
@@ -246,9 +267,11 @@ const (
 	remove
 )
 
-// intent is a plan of both resources.
+// intent is a plan of all resources.
 type intent struct {
 	class, allocation action
+	// operations are the plans of operations, by their labels.
+	operations map[string]plannedOperation
 	// removal is the planned delete of the class, and half what the create half of
 	// a replacement planned, whose private state the delete half gets.
 	removal planned
@@ -263,7 +286,12 @@ func (r *Run) plan(ctx context.Context, p *process) (intent, error) {
 		return made, err
 	}
 
-	return made, r.planAllocation(ctx, p, class, &made)
+	allocation, err := r.planAllocation(ctx, p, class, &made)
+	if err != nil {
+		return made, err
+	}
+
+	return made, r.planOperations(ctx, p, allocation, &made)
 }
 
 // planClass returns the class as it is planned; null where there is none.
@@ -290,19 +318,19 @@ func (r *Run) planClass(ctx context.Context, p *process, made *intent) (tftypes.
 	return change.value, nil
 }
 
-func (r *Run) planAllocation(ctx context.Context, p *process, class tftypes.Value, made *intent) error {
+// planAllocation returns the allocation as it is planned; null where there is none.
+func (r *Run) planAllocation(ctx context.Context, p *process, class tftypes.Value, made *intent) (tftypes.Value, error) {
 	old := r.working.Allocation
 
 	if r.configuration.Allocation == nil {
-		if old == nil {
-			return nil
+		var err error
+
+		if old != nil {
+			made.allocation = remove
+			_, err = p.plan(ctx, allocationKind, old, p.null(allocationKind))
 		}
 
-		made.allocation = remove
-
-		_, err := p.plan(ctx, allocationKind, old, p.null(allocationKind))
-
-		return err
+		return p.null(allocationKind), err
 	}
 
 	prior := old
@@ -312,7 +340,7 @@ func (r *Run) planAllocation(ctx context.Context, p *process, class tftypes.Valu
 
 	change, err := r.planWanted(ctx, p, allocationKind, prior, r.wanted(class))
 	if err != nil {
-		return err
+		return change.value, err
 	}
 
 	made.allocation = actionOf(prior, change)
@@ -323,15 +351,11 @@ func (r *Run) planAllocation(ctx context.Context, p *process, class tftypes.Valu
 	case old != nil && (change.replaces || r.configuration.Replace):
 		made.allocation = replace
 		// The create half sees the old private state and what was just planned.
-		half, err := r.planWanted(ctx, p, allocationKind, &Object{value: p.null(allocationKind), private: change.private}, r.wanted(class))
-		if err != nil {
-			return err
-		}
-
-		made.half = half
+		made.half, err = r.planWanted(ctx, p, allocationKind, &Object{value: p.null(allocationKind), private: change.private}, r.wanted(class))
+		change = made.half
 	}
 
-	return nil
+	return change.value, err
 }
 
 func actionOf(old *Object, change planned) action {

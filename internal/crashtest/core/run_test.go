@@ -19,8 +19,9 @@ type recorder struct {
 	asked *[]string
 	// fails are the creates that fail, by whether they leave a state.
 	fails func() (failing, withState bool)
-	// replaces makes every plan of an update a replacement.
-	replaces bool
+	// replaces makes every plan of an update of the allocation a replacement, and operates
+	// one of an operation.
+	replaces, operates bool
 }
 
 func (r *recorder) note(format string, arguments ...any) {
@@ -38,7 +39,10 @@ func (r *recorder) GetProviderSchema(context.Context, *tfprotov6.GetProviderSche
 		ResourceSchemas: map[string]*tfprotov6.Schema{
 			string(classKind): {Block: &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{text("name", false), text("note", false)}}},
 			string(allocationKind): {Block: &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{
-				text("name", false), text("provider_resource_id", true), {Name: "class", Type: object, Optional: true},
+				text("name", false), text("provider_resource_id", true), text("provider_id", true), {Name: "class", Type: object, Optional: true},
+			}}},
+			string(operationKind): {Block: &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{
+				text("kind", false), text("provider_id", false), {Name: "secret", Type: tftypes.String, Optional: true, WriteOnly: true},
 			}}},
 		},
 	}, nil
@@ -65,7 +69,7 @@ func (r *recorder) PlanResourceChange(_ context.Context, request *tfprotov6.Plan
 	r.note("plan %s new=%t private=%q", request.TypeName, prior, request.PriorPrivate)
 
 	response := &tfprotov6.PlanResourceChangeResponse{PlannedState: request.ProposedNewState, PlannedPrivate: request.PriorPrivate}
-	if r.replaces && request.TypeName == string(allocationKind) && !prior {
+	if !prior && (r.replaces && request.TypeName == string(allocationKind) || r.operates && request.TypeName == string(operationKind)) {
 		response.RequiresReplace = []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("name")}
 	}
 

@@ -138,6 +138,8 @@ func propose(attributes []*tfprotov6.SchemaAttribute, target tftypes.Type, prior
 		old, there := before[attribute.Name]
 
 		switch {
+		case attribute.WriteOnly:
+			value = tftypes.NewValue(attribute.ValueType(), nil)
 		case value.IsKnown() && value.IsNull() && attribute.Computed && there:
 			value = old
 		case attribute.NestedType != nil && attribute.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeSingle && value.IsKnown() && !value.IsNull():

@@ -122,6 +122,12 @@ const (
 	ReasonNotFound = "NotFound"
 	// ReasonCredentialsRefused means that the credentials themselves were refused.
 	ReasonCredentialsRefused = "CredentialsRefused"
+	// ReasonCredentialsMissing means that no credentials were found to make a call with.
+	ReasonCredentialsMissing = "CredentialsMissing"
+	// ReasonCredentialsUnavailable means that the source of the credentials gave none.
+	ReasonCredentialsUnavailable = "CredentialsUnavailable"
+	// ReasonUnreachable means that calls do not get to the provider's API.
+	ReasonUnreachable = "Unreachable"
 	// ReasonInvalidConfiguration means that the request can never succeed as it is.
 	ReasonInvalidConfiguration = "InvalidConfiguration"
 	// ReasonUnsupported means that the registration does not offer the operation.
