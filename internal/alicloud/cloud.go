@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
@@ -93,6 +94,17 @@ func (c *Cloud) CheckOperation(request machineops.OperationRequest) error {
 	}
 
 	return checkOperationRequest(request)
+}
+
+// AwaitedOperation is what a user calls the operation that the machine is under, and that
+// the one of this UID would wait for; it is empty where there is none, or it is that one
+// itself.
+func (c *Cloud) AwaitedOperation(operationUID types.UID, machine *driver.ObservedMachine) string {
+	if machine.UnderWayKey == operationKey(string(operationUID)) {
+		return ""
+	}
+
+	return machine.UnderWay
 }
 
 // EffectParameters are the parameters that say what an operation does, as opposed to

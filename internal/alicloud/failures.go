@@ -15,8 +15,12 @@ import (
 // operationError turns a failure into what machineops expects of a callback: a
 // PermanentError with its reason where a repeat cannot help, else an ordinary error.
 func operationError(err error) error {
-	var permanent *machineops.PermanentError
-	if err == nil || errors.As(err, &permanent) || ended(err) {
+	var (
+		permanent *machineops.PermanentError
+		blocked   *machineops.BlockedError
+	)
+
+	if err == nil || errors.As(err, &permanent) || errors.As(err, &blocked) || ended(err) {
 		return err
 	}
 

@@ -24,6 +24,10 @@ const (
 	mostDoneAlone = 20
 	intentFields  = 8
 	doneWord      = "done"
+	// doneReinstall stands in place of the last character of a key that is kept of an
+	// operation which has given the machine another disk for its allocation: what the
+	// machine runs from is not what a state says that does not know of it.
+	doneReinstall = "+"
 )
 
 // intent is what the operation tag says of the operation that is under way. It is
@@ -83,13 +87,7 @@ func kindOfWord(word string) string {
 
 // hasDone reports whether the operation has ended well.
 func (t operationTag) hasDone(key string) bool {
-	for done := range slices.Chunk([]byte(t.done), doneLength) {
-		if string(done) == key[:doneLength] {
-			return true
-		}
-	}
-
-	return false
+	return t.withoutDone(key).done != t.done
 }
 
 // withDone remembers that the operation has ended well.
@@ -99,11 +97,33 @@ func (t operationTag) withDone(key string) operationTag {
 	return t
 }
 
+// withReinstalled remembers that a reinstallation has ended well. What was reinstalled
+// before is no more.
+func (t operationTag) withReinstalled(key string) operationTag {
+	t.done = t.withoutDone(key).withoutReinstalled().done + reinstalledKey(key)
+
+	return t
+}
+
+func reinstalledKey(key string) string { return key[:doneLength-1] + doneReinstall }
+
+// reinstalled reports whether a reinstallation has ended well whose record is not known
+// to be stored.
+func (t operationTag) reinstalled() bool { return t.withoutReinstalled().done != t.done }
+
+func (t operationTag) withoutReinstalled() operationTag {
+	return t.without(func(done string) bool { return strings.HasSuffix(done, doneReinstall) })
+}
+
 func (t operationTag) withoutDone(key string) operationTag {
+	return t.without(func(done string) bool { return done == key[:doneLength] || done == reinstalledKey(key) })
+}
+
+func (t operationTag) without(which func(done string) bool) operationTag {
 	var kept strings.Builder
 
 	for done := range slices.Chunk([]byte(t.done), doneLength) {
-		if string(done) != key[:doneLength] {
+		if !which(string(done)) {
 			kept.Write(done)
 		}
 	}

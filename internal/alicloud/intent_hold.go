@@ -167,9 +167,7 @@ func (o *operating) note(ctx context.Context, token operationToken, state machin
 			tag.current = nil
 		}
 
-		if !repeatable {
-			tag = tag.withDone(o.key)
-		}
+		tag = o.withEnd(tag, token, repeatable)
 	default:
 		if o.held == nil {
 			return nil
@@ -183,6 +181,25 @@ func (o *operating) note(ctx context.Context, token operationToken, state machin
 	}
 
 	return nil
+}
+
+// withEnd remembers the end of the operation in its tag. Whoever gives the machine
+// another disk takes the place of what it was reinstalled with before.
+func (o *operating) withEnd(tag operationTag, token operationToken, repeatable bool) operationTag {
+	word := wordOf(o.request)
+
+	if (word == reinstallWord || word == intentWord(v1alpha3.OperationHostReplace)) && decodeReplaceMark(token.Before).begun() {
+		tag = tag.withoutReinstalled()
+	}
+
+	switch {
+	case repeatable:
+		return tag
+	case word == reinstallWord:
+		return tag.withReinstalled(o.key)
+	default:
+		return tag.withDone(o.key)
+	}
 }
 
 // abandoned takes the intent away where the operation cannot go on, and hands the
@@ -208,39 +225,4 @@ func outcomeUnknown(err error) bool {
 	var permanent *machineops.PermanentError
 
 	return errors.As(err, &permanent) && permanent.Reason == v1alpha3.ReasonOutcomeUnknown
-}
-
-// cleanUpAct takes the trace of the operation off the machine. A machine that is gone
-// has none.
-func (r *registration) cleanUpAct(ctx context.Context, request machineops.OperationRequest, _ machineops.OperationResult) error {
-	o, err := r.operating(request, request.ProviderID)
-	if err != nil {
-		return err
-	}
-
-	if _, err := o.observe(ctx); err != nil {
-		var permanent *machineops.PermanentError
-		if errors.As(err, &permanent) && permanent.Reason == v1alpha3.ReasonNotFound {
-			return nil
-		}
-
-		return err
-	}
-
-	tag := o.tag.withoutDone(o.key)
-	carriedOut := request.Parameters[v1alpha3.ParameterOperationID]
-
-	if current := tag.current; current != nil && current.key == o.key && (carriedOut == "" || carriedOut == current.uid || o.tag.hasDone(o.key)) {
-		tag.current = nil
-	}
-
-	if tag.encode() == o.tag.encode() {
-		return nil
-	}
-
-	if err := o.write(ctx, tag); err != nil {
-		return operationError(fmt.Errorf("taking the trace of the operation off %s: %w", o.id, err))
-	}
-
-	return nil
 }

@@ -102,7 +102,8 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		DeletionProtection: instance.DeletionProtection,
 	}
 
-	machine.Unfinished, machine.UnderWay = unfinished(instance.Tags)
+	machine.Unfinished, machine.UnderWay, machine.UnderWayKey = unfinished(instance.Tags)
+	machine.Reinstalled = reinstalled(instance.Tags)
 
 	explainPhase(machine, instance)
 

@@ -267,6 +267,10 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 	result.Result.ProviderID = o.id.String()
 	result.RequeueAfter = nextLook(r.clock)
 
+	if result.State == machineops.ProviderOperationStateSucceeded && o.handsOver(instance) {
+		return result, nil
+	}
+
 	if err := o.note(ctx, token, result.State); err != nil {
 		return machineops.PollResult{}, o.lookFailed(err)
 	}
@@ -278,8 +282,12 @@ func (r *registration) pollAct(ctx context.Context, request machineops.Operation
 // accepted goes on whether or not it can be looked at, and giving it up would have it
 // done again. Only a machine that is gone ends it.
 func (o *operating) lookFailed(err error) error {
-	var permanent *machineops.PermanentError
-	if errors.As(err, &permanent) && permanent.Reason == v1alpha3.ReasonNotFound {
+	var (
+		permanent *machineops.PermanentError
+		blocked   *machineops.BlockedError
+	)
+
+	if errors.As(err, &blocked) || (errors.As(err, &permanent) && permanent.Reason == v1alpha3.ReasonNotFound) {
 		return err
 	}
 

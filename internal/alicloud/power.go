@@ -219,7 +219,12 @@ func (o *operating) needs(instance ecs.Instance, statuses ...ecs.InstanceStatus)
 	}
 
 	switch instance.Status {
-	case ecs.InstanceStatusRunning, ecs.InstanceStatusStopped:
+	case ecs.InstanceStatusStopped:
+		return &machineops.PermanentError{
+			Reason: v1alpha3.ReasonNotRunning,
+			Err:    fmt.Errorf("%s is for a machine that runs, and %s is %s", o.kind(), o.id, instance.Status),
+		}
+	case ecs.InstanceStatusRunning:
 		return &machineops.PermanentError{
 			Reason: v1alpha3.ReasonRefused,
 			Err:    fmt.Errorf("%s has to be %s for %s, and it is %s", o.id, statuses[0], o.kind(), instance.Status),

@@ -267,7 +267,7 @@ func TestHostOperationsThatCannotBeAreRefusedBeforeTheMachineIsTouched(t *testin
 		{name: "force after nothing", request: b.hostOperation(off, machine, map[string]string{"force_after_timeout": "true"}), reason: v1alpha3.ReasonInvalidConfiguration, text: "needs graceful_timeout"},
 		{name: "malformed provider ID", request: b.hostOperation(off, "worker", nil), reason: v1alpha3.ReasonInvalidConfiguration, text: "not a provider ID"},
 		{name: "no such machine", request: b.hostOperation(off, region+".i-absent", nil), reason: v1alpha3.ReasonNotFound, text: "i-absent does not exist in the region " + region},
-		{name: "reboot of a stopped machine", request: b.hostOperation(reboot, stopped, nil), reason: v1alpha3.ReasonRefused, text: "has to be Running for HostReboot, and it is Stopped"},
+		{name: "reboot of a stopped machine", request: b.hostOperation(reboot, stopped, nil), reason: v1alpha3.ReasonNotRunning, text: "HostReboot is for a machine that runs, and "},
 		{name: "replace without image", request: b.hostOperation(replace, machine, map[string]string{"keep_user_data": "true"}), reason: v1alpha3.ReasonInvalidConfiguration, text: "image_id"},
 		{name: "replace without data", request: b.hostOperation(replace, machine, map[string]string{"image_id": "m-acme2"}), reason: v1alpha3.ReasonInvalidConfiguration, text: "needs first-boot data"},
 		{name: "no such image", request: b.hostOperation(replace, machine, keep("image_id", "m-none")), reason: v1alpha3.ReasonInvalidConfiguration, text: "m-none does not exist"},

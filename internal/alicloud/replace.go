@@ -202,7 +202,7 @@ func (r replace) look(ctx context.Context, o *operating, instance ecs.Instance, 
 	case !replaced || !o.hasImage(instance, decodeReplaceMark(token.Before)) || len(instance.LockReasons) > 0:
 		return inProgress(v1alpha3.ReasonReplacing, "%s is %s, and its new system disk is not there yet%s", o.id, instance.Status, lockText(instance)), nil
 	case instance.Status == ecs.InstanceStatusStopped:
-		return o.startChanged(ctx, "from its new system disk", "has its new system disk")
+		return o.startChanged(ctx, "has its new system disk")
 	case instance.Status == ecs.InstanceStatusRunning:
 		if err := o.rewriteFingerprint(ctx, instance); err != nil {
 			return machineops.PollResult{}, err
@@ -233,19 +233,6 @@ func lockText(instance ecs.Instance) string {
 	}
 
 	return fmt.Sprintf(" (locked: %s)", strings.Join(instance.LockReasons, ", "))
-}
-
-// startChanged starts a machine that was stopped to be changed, and is what it was to
-// become. One that is on its way already, as an earlier look may have brought about, is
-// no failure; and a refusal, such as for want of capacity, does not undo what is done: it
-// is asked again.
-func (o *operating) startChanged(ctx context.Context, how, became string) (machineops.PollResult, error) {
-	err := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
-	if err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
-		return machineops.PollResult{}, fmt.Errorf("starting %s %s: %w", o.id, how, err)
-	}
-
-	return inProgress(v1alpha3.ReasonReplacing, "%s %s, and is being started", o.id, became), nil
 }
 
 // rewriteFingerprint makes the machine carry the fingerprint of the inputs that it now

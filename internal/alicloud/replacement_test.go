@@ -103,7 +103,7 @@ func TestANewDiskOutlastsAStartThatIsRefused(t *testing.T) {
 			for look := (machineops.PollResult{}); look.State != machineops.ProviderOperationStateSucceeded; {
 				var err error
 				if look, err = b.poll(t, request, handle); err != nil {
-					wantOrdinary(t, err, "starting "+id.String()+" from its new system disk")
+					wantOrdinary(t, err, id.String()+" has its new system disk, and could not be started yet")
 				}
 
 				b.step(t, 2*time.Second)

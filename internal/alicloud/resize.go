@@ -196,42 +196,17 @@ func (resize) perform(ctx context.Context, o *operating, instance ecs.Instance, 
 	return o.runAgain(ctx, ecs.InstanceStatusStopped, decodeResizeMark(held.before).ran, staysWhatItWas, errors.Join(refused...))
 }
 
-// What becomes of a machine whose change was refused.
-const (
-	staysWhatItWas = "stays what it was"
-	keepsItsDisk   = "keeps its disk"
-)
-
-// runAgain starts a machine that ran, and was stopped to become what it cannot become.
-// It hands the error on.
-func (o *operating) runAgain(ctx context.Context, status ecs.InstanceStatus, ran bool, becomes string, err error) error {
-	var permanent *machineops.PermanentError
-	if err == nil || ecs.Ambiguous(err) || !errors.As(operationError(err), &permanent) || ctx.Err() != nil {
-		return err
-	}
-
-	if status != ecs.InstanceStatusStopped || !ran {
-		return err
-	}
-
-	if failed := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID}); failed != nil {
-		return fmt.Errorf("%w (the machine was stopped, and could not be started again: %w)", err, failed)
-	}
-
-	return fmt.Errorf("%w (the machine was stopped for it, %s, and is being started again)", err, becomes)
-}
-
 func (r resize) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {
 	mark := decodeResizeMark(token.Before)
 	resized, _ := r.happened(ctx, o, instance, token.Before)
 
 	switch {
-	case token.UID == "" || (resized && (instance.Status == ecs.InstanceStatusRunning || !mark.ran)):
+	case token.UID == "" || (resized && (instance.Status == ecs.InstanceStatusRunning || !mark.ran || o.handsOver(instance))):
 		return succeededWith("%s is of the type %s, and %s", o.id, instance.Type, instance.Status), nil
 	case !resized:
 		return inProgress(v1alpha3.ReasonReplacing, "%s is %s, and still of the type %s%s", o.id, instance.Status, instance.Type, lockText(instance)), nil
 	case instance.Status == ecs.InstanceStatusStopped && len(instance.LockReasons) == 0:
-		return o.startChanged(ctx, "as "+instance.Type, "is of the type "+instance.Type)
+		return o.startChanged(ctx, "is of the type "+instance.Type)
 	default:
 		return inProgress(v1alpha3.ReasonReplacing, "%s is of the type %s, and %s%s", o.id, instance.Type, instance.Status, lockText(instance)), nil
 	}

@@ -132,24 +132,13 @@ func TestAResizeThatWasCutOffAndIsGivenUpIsTakenBack(t *testing.T) {
 			b := newSteppedBench(t, ecsemulator.Options{})
 			id := b.add(t, old())
 			was := b.instance(t, id.ResourceID).InstanceType
-			rule := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleCut, Action: "ModifyInstanceSpec", At: at})
-
-			ctx, kill := context.WithTimeout(t.Context(), time.Second)
-			defer kill()
-
-			if _, err := b.begin(ctx, t, b.resize(id, "ecs.g7.xlarge")); err == nil {
-				t.Fatal("nothing was cut off")
-			}
-
-			if err := b.RemoveRule(rule); err != nil {
-				t.Fatal(err)
-			}
+			other := b.cutOff(t, b.resize(id, "ecs.g7.xlarge"), "ModifyInstanceSpec", at)
 
 			if stopped := b.instance(t, id.ResourceID); stopped.Status != "Stopped" || (stopped.InstanceType == was) != (changes == 0) {
 				t.Fatalf("the machine is %s, and %s", stopped.InstanceType, stopped.Status)
 			}
 
-			b.another(t).complete(t, b.resize(id, was))
+			other.complete(t, b.resize(id, was))
 
 			if after := b.instance(t, id.ResourceID); after.InstanceType != was || after.Status != "Running" {
 				t.Errorf("the machine is %s, and %s", after.InstanceType, after.Status)

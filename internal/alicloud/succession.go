@@ -51,22 +51,30 @@ func (o *operating) kind() string { return kindOfWord(wordOf(o.request)) }
 
 // unfinished is what the machine's operation tag tells of a change that its allocation
 // has caused, or else of an operation that somebody has begun otherwise.
-func unfinished(tags map[string]string) (ofIts driver.Unfinished, underWay string) {
+func unfinished(tags map[string]string) (ofIts driver.Unfinished, underWay, key string) {
 	tag, err := decodeOperationTag(tags[tagOperation])
 	if err != nil || tag.current == nil {
-		return driver.UnfinishedNone, ""
+		return driver.UnfinishedNone, "", ""
 	}
 
 	switch tag.current.kind {
 	case resizeWord:
-		return driver.UnfinishedResize, ""
+		return driver.UnfinishedResize, "", ""
 	case reinstallWord:
-		return driver.UnfinishedReinstall, ""
+		return driver.UnfinishedReinstall, "", ""
 	case startWord, stopWord:
-		return driver.UnfinishedPower, ""
+		return driver.UnfinishedPower, "", ""
 	default:
-		return driver.UnfinishedNone, tag.current.text()
+		return driver.UnfinishedNone, tag.current.text(), tag.current.key
 	}
+}
+
+// reinstalled reports whether the machine's operation tag tells of a reinstallation that
+// has ended, and whose record is not known to be stored.
+func reinstalled(tags map[string]string) bool {
+	tag, err := decodeOperationTag(tags[tagOperation])
+
+	return err == nil && tag.reinstalled()
 }
 
 // ofOneAllocation reports whether both are changes that the machine's allocation causes.
@@ -75,9 +83,21 @@ func (o *operating) ofOneAllocation(found intent) bool {
 }
 
 // succeeds reports whether this operation takes the place of the one under way: both are
-// the allocation's, and that one was begun before this process was.
+// the allocation's, and that one was begun before this process was, or is one of this
+// process, in which they take turns.
 func (o *operating) succeeds(found intent) bool {
-	return o.ofOneAllocation(found) && !found.since.After(o.r.started)
+	return o.ofOneAllocation(found) && (!found.since.After(o.r.started) || o.isOurs(found))
+}
+
+// isOurs reports whether an intent is one that this process goes on with, or has handed
+// over.
+func (o *operating) isOurs(found intent) bool { return found.holder == o.r.holder }
+
+// handsOver reports whether this operation leaves the machine stopped, and its intent on
+// it, to the one that follows. Whoever is cut off in between leaves an intent that tells
+// whether the machine ran.
+func (o *operating) handsOver(instance ecs.Instance) bool {
+	return isTrue(o.request, v1alpha3.ParameterHandsOver) && o.held != nil && instance.Status == ecs.InstanceStatusStopped
 }
 
 // supersededBy reports whether it is the other way round: this process is the one whose
@@ -94,16 +114,16 @@ type inheriting interface {
 	inherit(found intent, instance ecs.Instance) string
 }
 
-// takeOver has the effect in place of an operation of the allocation's that was cut off.
-// That one's calls are given the time to end before anything is made of what the machine
-// is like. A run that is still there notices, and gives way; where its effect is on its
+// takeOver has the effect in place of an operation of the allocation's that was cut off,
+// or has handed the machine over. The calls of one that was cut off are given the time to
+// end before anything is made of what the machine is like. A run that is still there notices, and gives way; where its effect is on its
 // way already it writes its intent again, and is waited for.
 func (o *operating) takeOver(ctx context.Context, a act, instance ecs.Instance) (machineops.BeginResult, error) {
 	found := *o.tag.current
 
 	if !a.satisfied(o.request, instance) {
 		if _, err := a.prepare(ctx, o, instance); err != nil {
-			return machineops.BeginResult{}, operationError(err)
+			return machineops.BeginResult{}, o.handBack(ctx, instance, found, operationError(err))
 		}
 	}
 
@@ -112,7 +132,11 @@ func (o *operating) takeOver(ctx context.Context, a act, instance ecs.Instance) 
 		before = of.inherit(found, instance)
 	}
 
-	earliest := o.r.clock.Now().Add(inFlight)
+	earliest := o.r.clock.Now()
+	if !o.isOurs(found) {
+		earliest = earliest.Add(inFlight)
+	}
+
 	if of := a.earliest(instance); of.After(earliest) {
 		earliest = of
 	}
@@ -120,12 +144,24 @@ func (o *operating) takeOver(ctx context.Context, a act, instance ecs.Instance) 
 	return o.perform(ctx, a, o.newIntent(before), earliest, true)
 }
 
+// handBack starts a machine again that this process has stopped for two operations, of
+// which the second cannot be. It hands the error on.
+func (o *operating) handBack(ctx context.Context, instance ecs.Instance, found intent, err error) error {
+	if !o.isOurs(found) {
+		return err
+	}
+
+	o.held = &found
+
+	return o.abandoned(ctx, o.runAgain(ctx, instance.Status, ranBefore(found, instance), "is of the type "+instance.Type, err))
+}
+
 // ranBefore reports whether the machine ran before what was cut off.
 func ranBefore(found intent, instance ecs.Instance) bool {
 	switch found.kind {
 	case resizeWord:
 		return decodeResizeMark(found.before).ran
-	case reinstallWord:
+	case reinstallWord, intentWord(v1alpha3.OperationHostReplace):
 		return decodeReplaceMark(found.before).ran
 	default:
 		return instance.Status == ecs.InstanceStatusRunning

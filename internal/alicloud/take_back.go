@@ -80,7 +80,11 @@ func (t takeBack) perform(ctx context.Context, o *operating, instance ecs.Instan
 		return nil
 	}
 
-	return o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
+	if err := o.startStopped(ctx); err != nil {
+		return o.notStarted(keepsItsDisk, err)
+	}
+
+	return nil
 }
 
 func (t takeBack) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {
@@ -94,7 +98,7 @@ func (t takeBack) look(ctx context.Context, o *operating, instance ecs.Instance,
 	case instance.Status == ecs.InstanceStatusRunning || (instance.Status == ecs.InstanceStatusStopped && !mark.ran):
 		return succeededWith("%s %s, and is %s", o.id, keepsItsDisk, instance.Status), nil
 	case instance.Status == ecs.InstanceStatusStopped && len(instance.LockReasons) == 0:
-		return o.startChanged(ctx, "again", keepsItsDisk)
+		return o.startChanged(ctx, keepsItsDisk)
 	default:
 		return inProgress(v1alpha3.ReasonReplacing, "%s %s, and is %s%s", o.id, keepsItsDisk, instance.Status, lockText(instance)), nil
 	}

@@ -45,18 +45,23 @@ func editsInProcess() map[string]inProcessPlan {
 		return booted(nil, core.Arguments{"user_data_on_change": "reinstall", "user_data_wo_version": version})
 	}
 
+	both := func(version int) core.Arguments {
+		return core.Arguments{"instance_type_on_change": "resize", "user_data_on_change": "reinstall", "user_data_wo_version": version}
+	}
+
 	released := one
 	released.Allocation = nil
 
 	return map[string]inProcessPlan{
-		"release-gracefully": edit(wantedMachine(nil, core.Arguments{"graceful_release": "5m"}), released),
-		"release-hanging":    edit(wantedMachine(nil, core.Arguments{"graceful_release": "10s"}), released),
-		"create-stopped":     {victim: power("stopped")},
-		"stop-in-place":      edit(power("running"), power("stopped")),
-		"start-in-place":     edit(power("stopped"), power("running")),
-		"resize-in-place":    edit(wantedMachine(nil, resize), wantedMachine(core.Arguments{"instance_types": []string{"ecs.g6.large"}}, resize)),
-		"reinstall-in-place": edit(reinstall(1), reinstall(2)),
-		"edit-role":          edit(one, wantedMachine(core.Arguments{"ram_role_name": "acme-node-role"}, nil)),
+		"release-gracefully":   edit(wantedMachine(nil, core.Arguments{"graceful_release": "5m"}), released),
+		"release-hanging":      edit(wantedMachine(nil, core.Arguments{"graceful_release": "10s"}), released),
+		"create-stopped":       {victim: power("stopped")},
+		"stop-in-place":        edit(power("running"), power("stopped")),
+		"start-in-place":       edit(power("stopped"), power("running")),
+		"resize-in-place":      edit(wantedMachine(nil, resize), wantedMachine(core.Arguments{"instance_types": []string{"ecs.g6.large"}}, resize)),
+		"reinstall-in-place":   edit(reinstall(1), reinstall(2)),
+		"resize-and-reinstall": edit(booted(nil, both(1)), booted(core.Arguments{"instance_types": []string{"ecs.g6.large"}}, both(2))),
+		"edit-role":            edit(one, wantedMachine(core.Arguments{"ram_role_name": "acme-node-role"}, nil)),
 	}
 }
 

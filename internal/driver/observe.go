@@ -123,9 +123,14 @@ type ObservedMachine struct {
 	// Unfinished is what a run has begun to do to the machine for its allocation, and
 	// was not seen to end.
 	Unfinished Unfinished
+	// Reinstalled means that its allocation has had it given another system disk, and that
+	// the record of that is not known to be stored.
+	Reinstalled bool
 	// UnderWay is the operation that somebody has begun on it otherwise and that was not
 	// seen to end, as a user calls it; it is empty where there is none.
 	UnderWay string
+	// UnderWayKey tells that operation from others, in a form of the cloud's own.
+	UnderWayKey string
 }
 
 // Unfinished is a change in place whose end nobody has seen.

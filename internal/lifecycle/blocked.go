@@ -27,7 +27,7 @@ func (b *blockade) ends(err error) *machineops.BlockedError {
 		return nil
 	}
 
-	if b.refused++; b.refused < mostBlocked {
+	if b.refused++; b.refused < mostBlocked && !blocked.AtOnce {
 		return nil
 	}
 

@@ -39,9 +39,9 @@ type OperateRequest struct {
 	Repeatable bool
 }
 
-// operationUID is the same whenever the same operation is asked for, so that a run
+// OperationUID is the same whenever the same operation is asked for, so that a run
 // that was killed before anything was stored is gone on with.
-func (r OperateRequest) operationUID() types.UID {
+func (r OperateRequest) OperationUID() types.UID {
 	parts := []string{"operation", r.Owner, r.ProviderID, string(r.Kind), r.Name}
 
 	for _, key := range slices.Sorted(maps.Keys(r.Triggers)) {
@@ -55,7 +55,7 @@ func (r OperateRequest) request() machineops.OperationRequest {
 	return machineops.OperationRequest{
 		MachineName:     r.ProviderID,
 		OperationName:   r.Name,
-		OperationUID:    r.operationUID(),
+		OperationUID:    r.OperationUID(),
 		ProviderID:      r.ProviderID,
 		Operation:       r.Kind,
 		Parameters:      maps.Clone(r.Parameters),
@@ -82,8 +82,20 @@ func (o *Operator) Operate(ctx context.Context, request OperateRequest) (Outcome
 // operationID names, and where it is empty, whichever it was. It returns nil where
 // there is none, and where the host is gone.
 func (o *Operator) Forget(ctx context.Context, request OperateRequest, operationID string) error {
-	asked := request.request()
+	return o.forget(ctx, request.request(), operationID)
+}
 
+// GiveUp is Forget for an operation that has not ended and that nobody goes on with: a
+// host that ran, and was stopped for it, is started again. An error of
+// v1alpha3.ReasonNotStarted says that it could not be; its trace is gone then, too.
+func (o *Operator) GiveUp(ctx context.Context, request OperateRequest, operationID string) error {
+	asked := request.request()
+	asked.Parameters = with(asked.Parameters, v1alpha3.ParameterGivenUp, "true")
+
+	return o.forget(ctx, asked, operationID)
+}
+
+func (o *Operator) forget(ctx context.Context, asked machineops.OperationRequest, operationID string) error {
 	if operationID != "" {
 		asked.Parameters = with(asked.Parameters, v1alpha3.ParameterOperationID, operationID)
 	}
@@ -91,8 +103,8 @@ func (o *Operator) Forget(ctx context.Context, request OperateRequest, operation
 	outcome, err := o.runner.Run(ctx, Run{
 		Request: asked,
 		Pending: &PendingOperation{
-			Provider: o.runner.Registration.Name(), Kind: request.Kind, OperationUID: asked.OperationUID, OperationID: operationID,
-			BeganAt: o.runner.Clock.Now().UTC(), Stage: StageApplied, Result: &RecordedResult{ProviderID: request.ProviderID}, Attempts: 1,
+			Provider: o.runner.Registration.Name(), Kind: asked.Operation, OperationUID: asked.OperationUID, OperationID: operationID,
+			BeganAt: o.runner.Clock.Now().UTC(), Stage: StageApplied, Result: &RecordedResult{ProviderID: asked.ProviderID}, Attempts: 1,
 		},
 	})
 	if err != nil {

@@ -13,6 +13,9 @@ type BlockedError struct {
 	ProviderID string
 	// Err is the refusal.
 	Err error
+	// AtOnce means that it was not a look that was refused, but what the operation has
+	// still to do: one refusal is enough then.
+	AtOnce bool
 }
 
 // Error returns the refusal's text.

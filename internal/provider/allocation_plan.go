@@ -243,10 +243,11 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 	if imported == nil && ahead == fateKept {
 		r.warnKept(state, plan, resp)
-		warnReinstall(state, plan, resp)
-		warnResize(state, plan, resp)
+		r.warnReinstall(state, plan, resp)
+		r.warnResize(state, plan, resp)
 		warnUnfinished(state, plan, unfinished, resp)
 		warnUnderWay(ctx, req.Private, state, resp)
+		warnReinstalled(ctx, req.Private, state, plan, unfinished, resp)
 	}
 
 	change := inPlace{

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 )
 
@@ -55,8 +56,8 @@ func reinstalls(state, plan allocationModel) bool {
 }
 
 // warnReinstall says in the plan what becomes of the disk.
-func warnReinstall(state, plan allocationModel, resp *resource.ModifyPlanResponse) {
-	if !reinstalls(state, plan) {
+func (r *allocationResource) warnReinstall(state, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	if !reinstalls(state, plan) || r.unresolved(plan) {
 		return
 	}
 
@@ -65,26 +66,41 @@ func warnReinstall(state, plan allocationModel, resp *resource.ModifyPlanRespons
 			"Its ID, its addresses and its data disks stay.", state.Name.ValueString(), state.ProviderID.ValueString()))
 }
 
-// warnResize says in the plan that the machine does not run for a while.
-func warnResize(state, plan allocationModel, resp *resource.ModifyPlanResponse) {
+// warnResize says in the plan that the machine does not run for a while. Nothing is done
+// for a class that cannot be resolved, which its own plan says.
+func (r *allocationResource) warnResize(state, plan allocationModel, resp *resource.ModifyPlanResponse) {
 	types := resizedTo(state, plan)
-	if len(types) == 0 {
+	if len(types) == 0 || r.unresolved(plan) {
 		return
 	}
 
+	how := "It will be stopped, made the first of these types that is to be had, and started"
+	if state.Phase.ValueString() == string(driver.MachinePhaseStopped) {
+		how = "It is stopped, and will be made the first of these types that is to be had, and not be started for it"
+	}
+
 	resp.Diagnostics.AddWarning("Machine will be resized",
-		fmt.Sprintf("The machine %s (%s) is of the type %s, which its class does not have any more. It will be stopped, made the first of these types that is to be had, and started: %s. "+
-			"Its ID, its addresses and its disks stay.", state.Name.ValueString(), state.ProviderID.ValueString(), state.InstanceType.ValueString(), strings.Join(types, ", ")))
+		fmt.Sprintf("The machine %s (%s) is of the type %s, which its class does not have any more. %s: %s. "+
+			"Its ID, its addresses and its disks stay.", state.Name.ValueString(), state.ProviderID.ValueString(), state.InstanceType.ValueString(), how, strings.Join(types, ", ")))
+}
+
+// unresolved reports whether the plan of the machine's class found that it cannot be
+// resolved.
+func (r *allocationResource) unresolved(plan allocationModel) bool {
+	class, known := plan.classModel()
+
+	return known && r.client != nil && r.client.unresolved.has(class.UID.ValueString())
 }
 
 // planDestroy refuses to plan what ECS would refuse, as long as nothing is destroyed
-// yet that the machine needs.
+// yet that the machine needs. Of one that another run holds it says that it stays: what a
+// look before a destroy tells, Terraform does not show.
 func (r *allocationResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state allocationModel
 
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 
-	if resp.Diagnostics.HasError() || !state.DeletionProtection.ValueBool() {
+	if resp.Diagnostics.HasError() {
 		return
 	}
 
@@ -92,10 +108,16 @@ func (r *allocationResource) planDestroy(ctx context.Context, req resource.Modif
 	// be read is no reason to refuse less.
 	encoded, _ := req.Private.GetKey(ctx, recordKey)
 	if record, err := lifecycle.DecodeRecord(encoded); err == nil && record.Foreign != nil {
+		if !r.toldOf(state) {
+			resp.Diagnostics.Append(foreignDiagnostic(state, r.reclaimable(state, *record.Foreign)))
+		}
+
 		return
 	}
 
-	resp.Diagnostics.Append(protectedDiagnostic(state, "destroyed"))
+	if state.DeletionProtection.ValueBool() {
+		resp.Diagnostics.Append(protectedDiagnostic(state, "destroyed"))
+	}
 }
 
 func protectedDiagnostic(state allocationModel, what string) diag.Diagnostic {

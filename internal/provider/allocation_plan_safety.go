@@ -38,8 +38,17 @@ func (r *allocationResource) taken(state allocationModel, record lifecycle.Recor
 // planTaken plans, for a machine that is another state's, an update that tells so and
 // does nothing.
 func (r *allocationResource) planTaken(ctx context.Context, state, plan allocationModel, resp *resource.ModifyPlanResponse) {
-	resp.Diagnostics.Append(takenWarning(state))
+	if !r.toldOf(state) {
+		resp.Diagnostics.Append(takenWarning(state))
+	}
+
 	r.planInPlace(ctx, state, plan, inPlace{repairing: true}, resp)
+}
+
+// toldOf reports whether the look before this plan has said that another run's claim is
+// on the machine.
+func (r *allocationResource) toldOf(state allocationModel) bool {
+	return r.client != nil && r.client.told.has(state.ID.ValueString())
 }
 
 // planSafety makes sure that the machine will not be taken for a leftover meanwhile. It reports whether planning may go on.
@@ -100,9 +109,8 @@ func (r *allocationResource) planRepair(state allocationModel, record lifecycle.
 	machine := fmt.Sprintf("The machine %s (%s)", state.Name.ValueString(), state.ID.ValueString())
 	releasing := state.Phase.ValueString() == string(driver.MachinePhaseReleasing)
 
-	if record.Foreign != nil {
-		resp.Diagnostics.AddWarning("An interrupted run has claimed the machine",
-			machine+" carries the claim of a run that was interrupted before it stored its state. Applying writes this state's claim back.")
+	if record.Foreign != nil && !r.toldOf(state) {
+		resp.Diagnostics.Append(foreignDiagnostic(state, true))
 	}
 
 	if releasing {

@@ -117,7 +117,8 @@ func (r *allocationResource) refresh(
 
 	if claim := machine.Identity.Claim; claim != "" && claim != model.Claim.ValueString() {
 		record.Foreign = &lifecycle.ForeignClaim{ClassUID: machine.Identity.ClassUID, Settled: machine.Settled}
-		diagnostics.Append(foreignDiagnostic(*model, r.reclaimable(*model, *record.Foreign)))
+		r.client.told.add(machine.ProviderID)
+		diagnostics.Append(foreignDiagnostic(*model, imported == nil && r.reclaimable(*model, *record.Foreign)))
 	} else if imported == nil {
 		record.Incomplete = r.incomplete(*model, machine)
 		model.Leftovers = stringList(r.leftovers(ctx, *model, *record, machine, listed))

@@ -61,7 +61,17 @@ func (r *allocationResource) reshapeType(ctx context.Context, unfinished driver.
 		return nil
 	}
 
-	if err := r.resize(ctx, state, plan, wanted); err != nil {
+	// The machine is stopped once for both.
+	handsOver := reinstalls(state, plan) && unfinished != driver.UnfinishedReinstall
+	if handsOver {
+		if err := r.examineReinstall(ctx, plan); err != nil {
+			failed := reinstallDiagnostic(plan, err)
+
+			return &failed
+		}
+	}
+
+	if err := r.resize(ctx, state, plan, wanted, handsOver); err != nil {
 		failed := resizeDiagnostic(plan, err)
 
 		return &failed
@@ -183,9 +193,9 @@ func resizedTo(state, plan allocationModel) []string {
 const resizeOperation = "instance_type"
 
 // resize makes the machine one of the types, or goes on with what an earlier run began,
-// and returns when it runs again, if it ran before. Types that are not wanted are those
-// of the class.
-func (r *allocationResource) resize(ctx context.Context, state, plan allocationModel, wanted []string) error {
+// and returns when it runs again, if it ran before, or is handed over to what it has to
+// be stopped for, too. Types that are not wanted are those of the class.
+func (r *allocationResource) resize(ctx context.Context, state, plan allocationModel, wanted []string, handsOver bool) error {
 	if len(wanted) == 0 {
 		class, _ := plan.classPart()
 		wanted = candidatesOf(class, "instance_types", "")
@@ -198,9 +208,13 @@ func (r *allocationResource) resize(ctx context.Context, state, plan allocationM
 
 	r.client.written.add(plan.ID.ValueString())
 
+	parameters := map[string]string{v1alpha3.ParameterInstanceTypes: strings.Join(wanted, ","), v1alpha3.ParameterOfAllocation: "true"}
+	if handsOver {
+		parameters[v1alpha3.ParameterHandsOver] = "true"
+	}
+
 	_, err := r.client.operator.Operate(ctx, lifecycle.OperateRequest{
-		Owner: r.client.owner, Name: resizeOperation, ProviderID: plan.ID.ValueString(), Kind: v1alpha3.OperationHostReplace, Repeatable: true,
-		Parameters: map[string]string{v1alpha3.ParameterInstanceTypes: strings.Join(wanted, ","), v1alpha3.ParameterOfAllocation: "true"},
+		Owner: r.client.owner, Name: resizeOperation, ProviderID: plan.ID.ValueString(), Kind: v1alpha3.OperationHostReplace, Repeatable: true, Parameters: parameters,
 	})
 
 	return err

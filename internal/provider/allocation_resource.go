@@ -264,6 +264,7 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	writeUnfinished(ctx, resp.Private, machine.Unfinished, &resp.Diagnostics)
 	writeText(ctx, resp.Private, underWayKey, machine.UnderWay, &resp.Diagnostics)
 	noteAccess(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
+	noteReinstalled(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
 	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)

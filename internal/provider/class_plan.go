@@ -45,6 +45,7 @@ func (r *classResource) checkPlanned(ctx context.Context, req resource.ModifyPla
 	case reasonOf(err) != "":
 		// A destroy makes such a plan first, and has to be possible. The machines of the class
 		// are kept until it is right, and applying it is the error.
+		r.client.unresolved.add(planned.UID.ValueString())
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q cannot be resolved", planned.Name.ValueString()),
 			withRemedy(err, "Correct the configuration.")+"\n\nApplying ends with this error. The machines of the class stay as they are until it is right.")
 	default:

@@ -50,8 +50,12 @@ type client struct {
 	// unretained are, by region and name, the machines that were read or planned with data disks
 	// that go with them.
 	unretained noted
-	// newClasses are the class UIDs that this process has made.
-	newClasses noted
+	// newClasses are the class UIDs that this process has made; unresolved those of classes
+	// in state of which the plan found that they cannot be resolved as they are configured.
+	newClasses, unresolved noted
+	// told are the machines of which this process has said that another run's claim is on
+	// them.
+	told noted
 	// applied is set once this process has changed anything.
 	applied atomic.Bool
 	// tracesDenied is set once the permission turned out to be lacking by which a read

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
@@ -41,6 +42,10 @@ type Cloud interface {
 	// for, as far as looks tell that leave the machine alone: a
 	// *machineops.PermanentError. Any other error is a look that failed.
 	ExamineOperation(ctx context.Context, request machineops.OperationRequest, machine *driver.ObservedMachine) error
+	// AwaitedOperation is what a user calls the operation that the machine is under, and
+	// that the one of this UID would wait for; it is empty where there is none, or it is
+	// that one itself.
+	AwaitedOperation(operationUID types.UID, machine *driver.ObservedMachine) string
 	// EffectParameters are the parameters with another value of which an operation is
 	// another one.
 	EffectParameters() []string

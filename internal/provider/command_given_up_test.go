@@ -3,6 +3,7 @@ package provider_test
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/acctest"
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
@@ -40,10 +41,18 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 
 		// Another change of the machine waits for it, which its plan tells.
 		c.configure(machine + acctest.Operation("on", "HostPowerOn", "machine_allocation.worker-a.provider_id"))
-		c.expectPrinted(c.run("plan"), "Machine is under an operation")
+		planned := c.run("plan")
+		c.expectPrinted(planned, "Machine is under an operation")
+		c.expectPrinted(planned, "Machine is under another operation", `HostPowerOn "on" waits for HostReplace "disk"`, "phase of the machine is Stopped", "terraform-machine/operation")
 
-		// The configuration that was cut off ends it, and nothing is told any more.
+		// The configuration that was cut off ends it, and nothing is told any more. It does
+		// not wait for itself.
 		c.configure(machine + operation)
+
+		if plan := c.run("plan"); acctest.Text("Machine is under another operation").MatchString(plan.Stdout) {
+			t.Errorf("an operation waits for itself:\n%s", plan.Stdout)
+		}
+
 		c.run("apply", "-auto-approve")
 
 		if plan := c.run("plan", "-detailed-exitcode"); acctest.Text("under an operation").MatchString(plan.Stdout) {
@@ -51,14 +60,12 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		}
 	})
 
-	t.Run("interrupted", func(t *testing.T) {
-		t.Parallel()
-
-		c := begin(t)
+	interrupt := func(c *command) string {
+		c.Helper()
 
 		process, hold := c.held(rule)
 		if err := process.SignalGroup(os.Interrupt); err != nil {
-			t.Fatal(err)
+			c.Fatal(err)
 		}
 
 		c.proceed(hold)
@@ -66,8 +73,75 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		// That it was interrupted is what was asked for.
 		_, _ = process.Wait()
 
+		stopped := c.recorded()[0]
+		if now := instanceOf(c.T, c.cloud, stopped); now.Status != "Stopped" {
+			c.Fatalf("the machine is %s", now.Status)
+		}
+
+		return stopped
+	}
+
+	t.Run("interrupted", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t)
+		stopped := interrupt(c)
+
+		// Whoever may not start it is told that it stands still, and how to start it.
+		denied := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
 		c.configure(machine)
 		c.expectPrinted(c.run("plan"), "1 to destroy", "Machine is under an operation")
-		c.expectPrinted(c.run("apply", "-auto-approve"), `HostReplace "disk" was given up before its end`, "is Stopped", "power_state")
+		c.expectPrinted(c.run("apply", "-auto-approve"), `HostReplace "disk" was given up before its end`, "could not be started again", "StartInstance", "Forbidden.RAM", "power_state")
+
+		if err := c.cloud.RemoveRule(denied.ID); err != nil {
+			t.Fatal(err)
+		}
+
+		c.expectEndedStopped(stopped, map[string]int{"stopped": 1, "reinstalled": 1})
 	})
+
+	for name, after := range map[string]string{
+		"interrupted and removed":            machine,
+		"interrupted, and of another kind":   machine + acctest.Operation("disk", "HostPowerOn", machineA+".provider_id"),
+		"interrupted, and of another effect": machine + acctest.Operation("disk", "HostPowerOn", machineA+".provider_id", acctest.Arguments{"triggers": `{ again = "1" }`}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := begin(t)
+			stopped := interrupt(c)
+
+			c.configure(after)
+
+			printed := c.run("apply", "-auto-approve")
+			c.expectPrinted(printed, `HostReplace "disk" was given up before its end`)
+
+			if acctest.Text("Where it is to run").MatchString(printed.Stdout) {
+				t.Errorf("a machine that runs is to be started:\n%s", printed.Stdout)
+			}
+
+			c.later(time.Minute)
+			c.expectOperated(stopped, operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
+			c.run("plan", "-detailed-exitcode")
+
+			if plan := c.run("plan", "-detailed-exitcode"); acctest.Text("under an operation").MatchString(plan.Stdout) {
+				t.Errorf("it is told of an operation that was given up:\n%s", plan.Stdout)
+			}
+
+			if tag, there := instanceOf(t, c.cloud, stopped).Tags[operationTag]; there {
+				t.Errorf("it left its trace: %s", tag)
+			}
+		})
+	}
+}
+
+// expectEndedStopped wants a machine that stands still, of which nothing is left to do.
+func (c *command) expectEndedStopped(machine string, effects map[string]int) {
+	c.Helper()
+	c.expectOperated(machine, operationKill{effects: effects, status: "Stopped"})
+	c.run("plan", "-detailed-exitcode")
+
+	if tag, there := instanceOf(c.T, c.cloud, machine).Tags[operationTag]; there {
+		c.Errorf("it left its trace: %s", tag)
+	}
 }

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"testing"
@@ -20,6 +21,13 @@ func commandReshapesAMachine(t *testing.T, installation *terraformcli.Installati
 	reinstalled := func(version string) string {
 		return acctest.Class() + acctest.Allocation("worker-a", acctest.Arguments{
 			"user_data_on_change": `"reinstall"`, "user_data_wo_version": version, "user_data_wo": strconv.Quote("#cloud-config\n# " + version + "\n"),
+		})
+	}
+
+	both := func(types, version string) string {
+		return acctest.Class(acctest.Arguments{"instance_types": types}) + acctest.Allocation("worker-a", acctest.Arguments{
+			"instance_type_on_change": `"resize"`, "user_data_on_change": `"reinstall"`,
+			"user_data_wo_version": version, "user_data_wo": strconv.Quote("#cloud-config\n# " + version + "\n"),
 		})
 	}
 
@@ -52,6 +60,14 @@ func commandReshapesAMachine(t *testing.T, installation *terraformcli.Installati
 				}
 
 				return nil
+			},
+		},
+		{
+			name: "another type and another disk", before: both(`["ecs.g7.large"]`, "1"), after: both(`["ecs.g7.xlarge"]`, "2"),
+			calls: []string{"StopInstance", "ModifyInstanceSpec", "ReplaceSystemDisk", "StartInstance"}, effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1},
+			told: []string{"2 to change", "0 to destroy", "Machine will be re"},
+			want: func(machine ecsemulator.Instance) error {
+				return errors.Join(hasType("ecs.g7.xlarge")(machine), hasData("2")(machine))
 			},
 		},
 	} {

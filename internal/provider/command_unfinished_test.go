@@ -184,3 +184,43 @@ func commandReshapesAnew(t *testing.T, installation *terraformcli.Installation) 
 		})
 	}
 }
+
+// commandGivesUpAnEndedReinstall kills an apply once it has noted the end of a
+// reinstallation, which no state has recorded then: the plan of who gives that up says
+// what the machine runs from, and both ways on are open.
+func commandGivesUpAnEndedReinstall(t *testing.T, installation *terraformcli.Installation) {
+	const told = "An interrupted run has reinstalled the machine"
+
+	for name, test := range map[string]struct {
+		next    string
+		effects map[string]int
+	}{
+		"what it has is kept": {"2", map[string]int{"stopped": 1, "started": 1, "reinstalled": 1}},
+		"another version":     {"3", map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := newCommand(t, installation, ecsemulator.Options{})
+			machine := c.cutOff(ofData("1"), ofData("2"), ecsemulator.Rule{
+				Action: "TagResources", Parameters: map[string]string{"Tag.1.Key": operationTag}, First: 2, At: ecsemulator.MomentAfter,
+			})
+
+			c.configure(ofData("1"))
+			c.expectPrinted(c.run("plan", "-detailed-exitcode"), told, "than 1", "raise user_data_wo_version")
+			c.configure(ofData(test.next))
+
+			if planned := c.run("plan"); acctest.Text(told).MatchString(planned.Stdout) {
+				t.Errorf("it is told of what the plan does something about:\n%s", planned.Stdout)
+			}
+
+			c.run("apply", "-auto-approve")
+
+			if planned := c.run("plan", "-detailed-exitcode"); acctest.Text(told).MatchString(planned.Stdout) {
+				t.Errorf("it is told of what is in state:\n%s", planned.Stdout)
+			}
+
+			c.expectEnded(machine, operationKill{effects: test.effects, status: "Running"}, hasData(test.next))
+		})
+	}
+}

@@ -98,3 +98,59 @@ func commandCarriesOutWhatWasHeldWithTheNextApply(t *testing.T, installation *te
 	c.run("plan", "-detailed-exitcode")
 	c.expectDestroyed()
 }
+
+// commandTellsAllMistakesOfAnOperation makes several mistakes in one operation: one plan
+// tells all of them, whether it is new or was carried out before it was edited.
+func commandTellsAllMistakesOfAnOperation(t *testing.T, installation *terraformcli.Installation) {
+	for name, test := range map[string]struct {
+		id, parameters string
+		want           []string
+	}{
+		"of a machine that there is not": {
+			`"cn-hangzhou.i-none"`, `{ forse = "true", image_id = "m-none" }`,
+			[]string{"No such machine", `takes no parameter "forse"`, "the image m-none does not exist in the region cn-hangzhou"},
+		},
+		"of a malformed ID": {
+			`"i none"`, `{ forse = "true", system_disk_size_gib = "4000", image_id = "m-acme2" }`,
+			[]string{"Malformed provider ID", `takes no parameter "forse"`, "of at most 2048"},
+		},
+		"of a machine that there is": {
+			"", `{ forse = "true", image_id = "m-acme-arm" }`,
+			[]string{`takes no parameter "forse"`, "is of the architecture arm64, and the machine is of the type ecs.g7.large (amd64)"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := newCommand(t, installation, ecsemulator.Options{})
+			_, there := existing(t, c.cloud)
+
+			id := test.id
+			if id == "" {
+				id = there
+			}
+
+			wrong := acctest.Operation("op-a", "HostReplace", id, reinstalling(test.parameters))
+			c.configure(wrong)
+			c.run("init")
+			c.expectTold(c.failures("plan", "-json")[operationA], test.want...)
+
+			c.configure(acctest.Operation("op-a", "HostReplace", there, reinstalling(`{ image_id = "m-acme2" }`)))
+			c.run("apply", "-auto-approve")
+			c.configure(wrong)
+			c.expectTold(c.run("plan").Stdout, test.want...)
+			c.run("destroy", "-auto-approve")
+		})
+	}
+}
+
+// expectTold wants each of the phrases in the text, in any order.
+func (c *command) expectTold(text string, phrases ...string) {
+	c.Helper()
+
+	for _, phrase := range phrases {
+		if !acctest.Text(phrase).MatchString(text) {
+			c.Errorf("it is not told %q:\n%s", phrase, text)
+		}
+	}
+}

@@ -87,15 +87,13 @@ func besideText(conflict *lifecycle.ConflictError) string {
 // foreignDiagnostic tells of a claim that is not the state's. Reclaimable is one of an
 // interrupted run of the same class, as far as is known.
 func foreignDiagnostic(model allocationModel, reclaimable bool) diag.Diagnostic {
-	if reclaimable {
-		return diag.NewWarningDiagnostic("Another run has claimed the machine",
-			fmt.Sprintf("The machine %s (%s) carries the claim of another run of this class, of which no state is known. Apply before you destroy it: "+
-				"until an apply has written this state's claim back, this state will not release the machine.", model.Name.ValueString(), model.ID.ValueString()))
+	if !reclaimable {
+		return takenWarning(model)
 	}
 
-	return diag.NewWarningDiagnostic("Another run holds the machine",
-		fmt.Sprintf("The machine %s (%s) carries the claim of another run, which has taken it over. This state will not release it. "+
-			"If the other state is the right one, remove the machine from this one: terraform state rm.", model.Name.ValueString(), model.ID.ValueString()))
+	return diag.NewWarningDiagnostic("An interrupted run has claimed the machine",
+		fmt.Sprintf("The machine %s (%s) carries the claim of another run of this class, of which no state is known. Applying writes this state's claim back. Apply before you destroy it: "+
+			"until then this state will not release the machine.", model.Name.ValueString(), model.ID.ValueString()))
 }
 
 // takenDiagnostic is why nothing is done to a machine that another state holds.
@@ -104,7 +102,7 @@ func takenDiagnostic(model allocationModel) diag.Diagnostic {
 		fmt.Sprintf("The machine %s (%s) was taken over by another run, whose state holds it now. Nothing was done to it. %s", model.Name.ValueString(), model.ID.ValueString(), takenRemedy))
 }
 
-// takenWarning says so in a plan. It is no error there: Terraform asks for the plan of
+// takenWarning says so of a look or a plan. It is no error there: Terraform asks for the plan of
 // an update before it plans a destroy, too, and a destroy has to be possible.
 func takenWarning(model allocationModel) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(anotherStateHolds,

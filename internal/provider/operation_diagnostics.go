@@ -22,6 +22,7 @@ const consolePatience = 10 * time.Second
 func operationRemedies() map[string]string {
 	return map[string]string{
 		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" }. Then apply again.",
+		v1alpha3.ReasonNotRunning: "Nothing was done to it. Power it on first (a HostPowerOn, or power_state = \"running\" in its machine_allocation), then apply again.",
 		v1alpha3.ReasonOutcomeUnknown: "Look at the machine. If it has to be rebooted, apply again: this operation is then carried out anew. " +
 			"If it was, remove the operation from the configuration.",
 		v1alpha3.ReasonNotFound: "Check provider_id and the account of these credentials. If the machine is in another region, write <region>.<instance-id>.",

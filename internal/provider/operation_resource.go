@@ -2,24 +2,17 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
 var _ resource.ResourceWithConfigure = (*operationResource)(nil)
-
-// forgetPatience bounds how long a read or a destroy tries to take the trace of an
-// operation off its machine.
-const forgetPatience = 30 * time.Second
 
 type operationResource struct{ client *client }
 
@@ -191,9 +184,16 @@ func (r *operationResource) Update(ctx context.Context, req resource.UpdateReque
 // nothing is stored of one that failed, or whose time was up: the state stays that of
 // the former, and the next apply asks for it again.
 func (r *operationResource) begin(ctx context.Context, req resource.UpdateRequest, state, plan operationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
-	if record.Operation != nil {
+	switch {
+	case outstanding(record):
+		r.giveUp(ctx, state, &resp.Diagnostics)
+	case record.Operation != nil:
 		// Best effort, as the former machine may be gone: a trace costs one tag.
 		_ = r.forget(ctx, state)
+	}
+
+	if resp.Diagnostics.HasError() {
+		return
 	}
 
 	outcome, err := r.operate(ctx, plan, nil, req.Config, &resp.Diagnostics)
@@ -225,46 +225,15 @@ func (r *operationResource) Delete(ctx context.Context, req resource.DeleteReque
 		return
 	}
 
-	if err := r.forget(ctx, model); err != nil {
-		resp.Diagnostics.Append(traceDiagnostic(model, err))
-	}
+	if outstanding(record) {
+		r.giveUp(ctx, model, &resp.Diagnostics)
 
-	if record.Operation != nil {
-		r.warnGivenUp(ctx, model, &resp.Diagnostics)
-	}
-}
-
-// warnGivenUp tells what an operation leaves that is given up before its end. A machine
-// that is gone is left as nothing.
-func (r *operationResource) warnGivenUp(ctx context.Context, model operationModel, diagnostics *diag.Diagnostics) {
-	machine, err := r.client.observe(ctx, model.ProviderID.ValueString())
-	if driver.CodeOf(err) == driver.CodeNotFound {
 		return
 	}
 
-	is := "could not be looked at"
-	if err == nil {
-		is = "is " + string(machine.Phase)
+	if err := r.forget(ctx, model); err != nil {
+		resp.Diagnostics.Append(traceDiagnostic(model, err))
 	}
-
-	diagnostics.AddWarning(fmt.Sprintf("%s %q was given up before its end", model.Kind.ValueString(), model.Name.ValueString()),
-		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more. The machine %s. Look at it; where it was stopped, start it (power_state = \"running\", or a HostPowerOn).",
-			model.ProviderID.ValueString(), is))
-}
-
-// forget takes the trace of the operation off its machine.
-func (r *operationResource) forget(ctx context.Context, model operationModel) error {
-	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
-	if err != nil {
-		return err
-	}
-
-	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
-	defer cancel()
-
-	r.client.written.add(id.String())
-
-	return r.client.operator.Forget(ctx, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString())
 }
 
 func (r *operationResource) ready(diagnostics *diag.Diagnostics) bool {

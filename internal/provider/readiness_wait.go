@@ -26,6 +26,8 @@ const (
 type notRunningError struct {
 	// machines say, sorted by ID, what each machine that does not run is.
 	machines []string
+	// stopped is how many of them are powered off.
+	stopped int
 	// lost is set where waiting longer cannot help.
 	lost bool
 	// ended is what ended the wait, where that was its context.
@@ -92,7 +94,7 @@ func (c *client) awaitRunning(ctx context.Context, ids []string) (map[string]*dr
 		}
 
 		if err := c.nextLook(ctx); err != nil {
-			return nil, &notRunningError{machines: descriptions(missing, states), ended: err, look: failure}
+			return nil, &notRunningError{machines: descriptions(missing, states), stopped: poweredOff(missing, states), ended: err, look: failure}
 		}
 	}
 }
@@ -119,6 +121,19 @@ func sift(ids []string, seen, running map[string]*driver.ObservedMachine, states
 	}
 
 	return missing
+}
+
+// poweredOff counts the machines that will not run before somebody starts them.
+func poweredOff(ids []string, states map[string]string) int {
+	count := 0
+
+	for _, id := range ids {
+		if states[id] == string(driver.MachinePhaseStopped) {
+			count++
+		}
+	}
+
+	return count
 }
 
 // stateOf is what a machine is, in words.
@@ -266,6 +281,23 @@ func readinessDiagnostic(wanted int, timeout time.Duration, err error) diag.Diag
 			fmt.Sprintf("Of %d machines %d did not run yet: %s.\n\n%s", wanted, len(stopped.machines), err, afterwards))
 	default:
 		return diag.NewErrorDiagnostic("The machines did not run in time",
-			fmt.Sprintf("Of %d machines %d did not run within %s: %s.\n\n%s A longer wait: timeouts = { create = \"20m\" }.", wanted, len(stopped.machines), timeout, err, afterwards))
+			fmt.Sprintf("Of %d machines %d did not run within %s: %s.\n\n%s %s", wanted, len(stopped.machines), timeout, err, afterwards, stopped.remedy()))
+	}
+}
+
+// remedy says what has machines run that did not run in time.
+func (e *notRunningError) remedy() string {
+	const (
+		longer = "A longer wait: timeouts = { create = \"20m\" }."
+		start  = "power_state = \"running\" in its machine_allocation, or a machine_operation HostPowerOn"
+	)
+
+	switch e.stopped {
+	case 0:
+		return longer
+	case len(e.machines):
+		return "No wait has a machine run that is Stopped: power it on (" + start + ")."
+	default:
+		return "No wait has a machine run that is Stopped: power it on (" + start + "). For the others, " + strings.ToLower(longer[:1]) + longer[1:]
 	}
 }

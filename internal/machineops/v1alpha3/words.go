@@ -48,9 +48,18 @@ const (
 	// has its disk it only runs again, and else gets another new one. It is not the
 	// user's to give.
 	ParameterTakeBack = "take-back"
+	// ParameterHandsOver set to "true" says that another operation of the allocation's
+	// follows, for which the host has to be stopped, too: one that has become of another
+	// type is not started in between, and the one that follows takes its place. It is not
+	// the user's to give.
+	ParameterHandsOver = "hands-over"
 	// ParameterOperationID names, to Cleanup, the carrying out whose traces are to go
 	// (ProviderOperation.OperationID). Without it they go whichever it was.
 	ParameterOperationID = "operation-id"
+	// ParameterGivenUp set to "true" tells Cleanup that the operation has not ended, and
+	// that nobody goes on with it: a host that ran, and was stopped for it, is to run
+	// again.
+	ParameterGivenUp = "given-up"
 	// ParameterRepeatable set to "true" says that the operation, asked for again after its
 	// end, is to have its effect again: no trace of its end is kept.
 	ParameterRepeatable = "repeatable"
@@ -77,6 +86,12 @@ const (
 	// ReasonNotStopped means that the host did not shut down within its bound, and that
 	// to cut its power was not allowed.
 	ReasonNotStopped = "NotStopped"
+	// ReasonNotRunning means that the operation is for a host that runs, and this one is
+	// powered off.
+	ReasonNotRunning = "NotRunning"
+	// ReasonNotStarted means that the host was stopped for an operation that is given up,
+	// and could not be started again.
+	ReasonNotStarted = "NotStarted"
 	// ReasonOutcomeUnknown means that nobody can tell whether the effect took place, and
 	// that it is not repeated.
 	ReasonOutcomeUnknown = "OutcomeUnknown"

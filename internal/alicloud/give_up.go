@@ -1,0 +1,100 @@
+package alicloud
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// cleanUpAct takes the trace of the operation off the machine. A machine that is gone
+// has none. One that runs no more because of an operation that is given up is started
+// first: whoever is cut off between the two finds the trace still there.
+func (r *registration) cleanUpAct(ctx context.Context, request machineops.OperationRequest, _ machineops.OperationResult) error {
+	o, err := r.operating(request, request.ProviderID)
+	if err != nil {
+		return err
+	}
+
+	instance, err := o.observe(ctx)
+	if err != nil {
+		var permanent *machineops.PermanentError
+		if errors.As(err, &permanent) && permanent.Reason == v1alpha3.ReasonNotFound {
+			return nil
+		}
+
+		return err
+	}
+
+	var notStarted error
+	if o.isUnderWay() && isTrue(request, v1alpha3.ParameterGivenUp) {
+		if notStarted, err = o.leaveRunning(ctx, instance); err != nil {
+			return err
+		}
+	}
+
+	tag := o.tag.withoutDone(o.key)
+	if o.isUnderWay() {
+		tag.current = nil
+	}
+
+	if tag.encode() == o.tag.encode() {
+		return notStarted
+	}
+
+	if err := o.write(ctx, tag); err != nil {
+		return operationError(errors.Join(fmt.Errorf("taking the trace of the operation off %s: %w", o.id, err), notStarted))
+	}
+
+	return notStarted
+}
+
+// isUnderWay reports whether the machine carries the intent of the carrying out that the
+// request is about.
+func (o *operating) isUnderWay() bool {
+	current, carriedOut := o.tag.current, o.request.Parameters[v1alpha3.ParameterOperationID]
+
+	return current != nil && current.key == o.key && (carriedOut == "" || carriedOut == current.uid || o.tag.hasDone(o.key))
+}
+
+// leaveRunning starts the machine where it ran before the operation under way, and was
+// stopped for it. What cannot be started for good is the first result, which keeps the
+// trace from nothing; the second is a failure that may pass.
+func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (notStarted, failed error) {
+	if found := o.tag.current; found.kind != intentWord(v1alpha3.OperationHostReplace) || !ranBefore(*found, instance) {
+		return nil, nil
+	}
+
+	// A stop that was accepted is no more to be taken back; it is waited for.
+	for instance.Status == ecs.InstanceStatusStopping {
+		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
+			return nil, err
+		}
+
+		var err error
+		if instance, err = o.observe(ctx); err != nil {
+			return nil, err
+		}
+	}
+
+	if instance.Status != ecs.InstanceStatusStopped {
+		return nil, nil
+	}
+
+	// A conflict, as while its disk is being replaced, is a failure that passes.
+	err := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
+
+	var permanent *machineops.PermanentError
+
+	switch {
+	case err == nil:
+		return nil, nil
+	case ecs.ClassOf(err) != ecs.ClassCapacity && errors.As(operationError(err), &permanent):
+		return &machineops.PermanentError{Reason: v1alpha3.ReasonNotStarted, Err: permanent.Err}, nil
+	default:
+		return nil, &lookFailedError{err: fmt.Errorf("starting %s again: %w", o.id, err)}
+	}
+}

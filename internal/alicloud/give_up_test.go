@@ -1,0 +1,119 @@
+package alicloud_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud"
+	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
+)
+
+// giveUp cleans up after an operation that nobody goes on with.
+func (b *bench) giveUp(t *testing.T, request machineops.OperationRequest) error {
+	t.Helper()
+
+	parameters := map[string]string{v1alpha3.ParameterGivenUp: "true"}
+	for name, value := range request.Parameters {
+		parameters[name] = value
+	}
+
+	request.Parameters = parameters
+
+	return b.operation(t, request).Cleanup(t.Context(), request, machineops.OperationResult{})
+}
+
+// An operation that is given up leaves no machine that stands still because of it, and
+// does nothing else to it.
+func TestAMachineThatWasStoppedForWhatIsGivenUpRunsAgain(t *testing.T) {
+	t.Parallel()
+
+	replaced := func(b *bench, id driver.ProviderID) machineops.OperationRequest {
+		return b.reinstall(id, map[string]string{alicloud.ParameterImageID: "m-acme2"})
+	}
+	stopped := old()
+	stopped.Stopped = true
+
+	for name, test := range map[string]struct {
+		machine ecsemulator.NewInstance
+		request func(b *bench, id driver.ProviderID) machineops.OperationRequest
+		call    string
+		at      ecsemulator.Moment
+		effects map[string]int
+		status  string
+	}{
+		"before its stop":          {old(), replaced, "StopInstance", ecsemulator.MomentBefore, map[string]int{}, "Running"},
+		"on its way down":          {old(), replaced, "StopInstance", ecsemulator.MomentAfter, map[string]int{"stopped": 1, "started": 1}, "Running"},
+		"with its disk":            {old(), replaced, "ReplaceSystemDisk", ecsemulator.MomentBefore, map[string]int{"stopped": 1, "started": 1}, "Running"},
+		"with another disk":        {old(), replaced, "ReplaceSystemDisk", ecsemulator.MomentAfter, map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, "Running"},
+		"one that did not run":     {stopped, replaced, "ReplaceSystemDisk", ecsemulator.MomentAfter, map[string]int{"reinstalled": 1}, "Stopped"},
+		"one that was to be off":   {old(), powerOffOf, "StopInstance", ecsemulator.MomentAfter, map[string]int{"stopped": 1}, "Stopped"},
+		"one that was to be reset": {old(), rebootOf, "RebootInstance", ecsemulator.MomentAfter, map[string]int{"rebooted": 1}, "Running"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			b := newSteppedBench(t, ecsemulator.Options{StopDuration: time.Minute})
+			id := b.add(t, test.machine)
+			request := test.request(b, id)
+			other := b.cutOff(t, request, test.call, test.at)
+
+			if err := other.giveUp(t, request); err != nil {
+				t.Fatal(err)
+			}
+
+			b.step(t, 5*time.Minute)
+
+			after := b.instance(t, id.ResourceID)
+			if after.Status != test.status || after.Tags[operationTag] != "" {
+				t.Errorf("the machine is %+v", after)
+			}
+
+			effects := b.effectsOn()
+			for _, effect := range []string{"stopped", "reinstalled", "started", "rebooted"} {
+				if effects[effect] != test.effects[effect] {
+					t.Errorf("effects: %v, want %v", effects, test.effects)
+				}
+			}
+		})
+	}
+}
+
+func powerOffOf(b *bench, id driver.ProviderID) machineops.OperationRequest {
+	return b.hostOperation(v1alpha3.OperationHostPowerOff, id.String(), nil)
+}
+
+func rebootOf(b *bench, id driver.ProviderID) machineops.OperationRequest {
+	return b.hostOperation(v1alpha3.OperationHostReboot, id.String(), nil)
+}
+
+// Where it may not be started the trace goes all the same, as it keeps others from the
+// machine; where that only fails for a while, it stays for another try.
+func TestAMachineThatCannotBeStartedAfterWhatIsGivenUp(t *testing.T) {
+	t.Parallel()
+
+	b := newSteppedBench(t, ecsemulator.Options{})
+	id := b.add(t, old())
+	request := b.reinstall(id, map[string]string{alicloud.ParameterImageID: "m-acme2"})
+	other := b.cutOff(t, request, "ReplaceSystemDisk", ecsemulator.MomentAfter)
+
+	busy := b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: "StartInstance", Code: "IncorrectInstanceStatus", HTTPStatus: 403})
+	wantOrdinary(t, other.giveUp(t, request), "starting "+id.String()+" again")
+
+	if err := b.RemoveRule(busy); err != nil {
+		t.Fatal(err)
+	}
+
+	if b.tag(t, id) == "" {
+		t.Error("what stopped the machine is forgotten")
+	}
+
+	b.rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
+	wantPermanent(t, other.giveUp(t, request), v1alpha3.ReasonNotStarted, "StartInstance", "Forbidden.RAM")
+
+	if tag := b.tag(t, id); tag != "" {
+		t.Errorf("the machine is kept from other operations: %s", tag)
+	}
+}
