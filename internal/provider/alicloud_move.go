@@ -45,7 +45,7 @@ func (r *allocationResource) MoveState(context.Context) []resource.StateMover {
 }
 
 func moveAlicloudInstance(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-	if req.SourceTypeName != alicloudInstanceType || !strings.HasSuffix(req.SourceProviderAddress, "/"+alicloudProviderName) {
+	if req.SourceTypeName != alicloudInstanceType || !alicloudSource(req.SourceProviderAddress) {
 		return
 	}
 
@@ -74,6 +74,13 @@ func moveAlicloudInstance(ctx context.Context, req resource.MoveStateRequest, re
 	}
 
 	storeMoved(ctx, machine, resp)
+}
+
+// alicloudSource reports whether a provider that the command names as the source of a
+// move is the vendor's. OpenTofu reads it from the resource in state, which the first
+// instance that was moved has given this provider: for all further ones it names the target.
+func alicloudSource(address string) bool {
+	return strings.HasSuffix(address, "/"+alicloudProviderName) || strings.HasSuffix(address, "/"+TypeName)
 }
 
 // alicloudRegionOf is the region of a zone: cn-hangzhou of cn-hangzhou-h, and

@@ -68,7 +68,7 @@ func TestACreateTakesFewCalls(t *testing.T) {
 				}
 
 				// Few calls are not bought with time.
-				if most := countedMachines / 10 * (countedBoot + 5*time.Second + 10*at.handling/2 + at.hiccup); took > most {
+				if most := countedMachines / 10 * (countedBoot + 6*time.Second + 10*at.handling/2 + at.hiccup); took > most {
 					t.Errorf("it took %s, more than %s", took, most)
 				}
 			})

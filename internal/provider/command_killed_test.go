@@ -2,6 +2,10 @@ package provider_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -26,6 +30,8 @@ func (c *command) held(rule ecsemulator.Rule, arguments ...string) (*terraformcl
 func (c *command) heldIn(rule ecsemulator.Rule, arguments ...string) (*terraformcli.Process, ecsemulator.Hold) {
 	c.Helper()
 
+	c.saveClass()
+
 	rule.Kind, rule.Times = ecsemulator.RuleHold, 1
 	added := c.cloud.Rule(c, rule)
 
@@ -44,6 +50,21 @@ func (c *command) heldIn(rule ecsemulator.Rule, arguments ...string) (*terraform
 	}
 
 	return process, hold
+}
+
+// saveClass puts the class of a first apply into state before that is killed, where the
+// command would have lost it: OpenTofu writes a local state file as others write a
+// remote state, some time after a change. What a lost class leads to has tests of its own.
+func (c *command) saveClass() {
+	c.Helper()
+
+	if c.workspace.CLI.Product != terraformcli.OpenTofu {
+		return
+	}
+
+	if _, err := os.Stat(filepath.Join(c.workspace.Directory, "terraform.tfstate")); errors.Is(err, fs.ErrNotExist) {
+		c.run("apply", "-auto-approve", "-target=machine_class.worker")
+	}
 }
 
 // proceed lets a call that is held go on.

@@ -1,11 +1,13 @@
 package provider_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
@@ -140,20 +142,37 @@ func TestAccTheIdentityIsInState(t *testing.T) {
 	acctest.RequireCLI(t)
 
 	cloud := acctest.Start(t, ecsemulator.Options{})
-	config := cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a")
 
 	resource.UnitTest(t, resource.TestCase{
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		ProtoV6ProviderFactories: acctest.Factories(),
 		CheckDestroy:             cloud.CheckNothingLeft(1),
-		Steps: []resource.TestStep{
-			{
-				Config: config,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectIdentity(machineA, map[string]knownvalue.Check{"region": knownvalue.StringExact("cn-hangzhou"), "instance_id": knownvalue.NotNull()}),
-				},
+		Steps: []resource.TestStep{{
+			Config: cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a"),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectIdentity(machineA, map[string]knownvalue.Check{"region": knownvalue.StringExact("cn-hangzhou"), "instance_id": knownvalue.NotNull()}),
 			},
-			{Config: config, ResourceName: machineA, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
-		},
+		}},
+	})
+}
+
+func TestAccImportByIdentityTakesAMachineOver(t *testing.T) {
+	t.Parallel()
+	acctest.RequireCLI(t)
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	machine := cloud.Existing(t, foundMachine())
+	block := fmt.Sprintf("import {\n  to = %s\n  identity = {\n    region = %q\n    instance_id = %q\n  }\n}\n", machineA, "cn-hangzhou", machine.ID)
+
+	resource.UnitTest(t, resource.TestCase{
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		ProtoV6ProviderFactories: acctest.Factories(),
+		CheckDestroy:             cloud.CheckNothingLeft(0),
+		Steps: []resource.TestStep{{
+			Config:            cloud.Provider() + acctest.Class() + acctest.Allocation("worker-a") + block,
+			ConfigPlanChecks:  planned(machineA, plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{value("id", knownvalue.StringExact("cn-hangzhou."+machine.ID))},
+			Check:             cloud.CheckMachines(0),
+		}},
 	})
 }
