@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,10 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		planned := c.run("plan")
 		c.expectPrinted(planned, "Machine is under an operation")
 		c.expectPrinted(planned, "Machine is under another operation", `HostPowerOn "on" waits for HostReplace "disk"`, "phase of the machine is Stopped", "terraform-machine/operation")
+
+		// So does itself after an edit, which is another operation of the same name.
+		c.configure(machine + strings.Replace(operation, "kind = ", "triggers = { edited = \"yes\" }\n  kind = ", 1))
+		c.expectPrinted(c.run("plan"), `HostReplace "disk" waits for HostReplace "disk"`, "put its triggers and parameters back and apply")
 
 		// The configuration that was cut off ends it, and nothing is told any more. It does
 		// not wait for itself.

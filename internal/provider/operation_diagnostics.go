@@ -50,7 +50,7 @@ func (r *operationResource) operationDiagnostics(ctx context.Context, request li
 			withRemedy(err, "Apply again.")+" The operation is gone on with then: what was done is not done again."+r.console(ctx, request))
 	case errors.As(err, &unfinished):
 		diagnostics.AddError(what+" was not seen to its end",
-			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\" }."+r.console(ctx, request))
+			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\", update = \"40m\" }."+r.console(ctx, request))
 	default:
 		next, known := operationRemedies()[reasonOf(err)]
 		text := withRemedy(err, "Look at the code and the request ID above, then apply again.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,11 +132,17 @@ func (r *operationResource) findAwaited(plan operationModel, former *operationMo
 		return
 	}
 
+	// Its triggers or parameters were edited, perhaps, which makes it another operation.
+	itself := ""
+	if strings.Contains(awaited, strconv.Quote(plan.Name.ValueString())) {
+		itself = " That one has the same name: where it is this operation as it was before an edit, put its triggers and parameters back and apply, and edit them afterwards."
+	}
+
 	found.told.AddAttributeWarning(path.Root("provider_id"), "Machine is under another operation",
 		fmt.Sprintf("%s %q waits for %s, which was begun on %s and was not seen to end. The phase of the machine is %s. A run that is at work on that, or an apply of the configuration that holds it, ends it. "+
 			"If nobody goes on with it, this one waits until its timeout and does nothing: apply the configuration of that operation again; or take the tag %soperation off the machine, "+
-			"and start the machine where it was stopped for it (power_state, or a HostPowerOn).",
-			plan.Kind.ValueString(), plan.Name.ValueString(), awaited, machine, observed.Phase, driver.ReservedTagPrefix))
+			"and start the machine where it was stopped for it (power_state, or a HostPowerOn).%s",
+			plan.Kind.ValueString(), plan.Name.ValueString(), awaited, machine, observed.Phase, driver.ReservedTagPrefix, itself))
 }
 
 // awaited is what a user calls the operation that this one would wait for.
