@@ -61,8 +61,8 @@ func (o *operating) isUnderWay() bool {
 }
 
 // leaveRunning starts the machine where it ran before the operation under way, and was
-// stopped for it. What cannot be started for good is the first result, which keeps the
-// trace from nothing; the second is a failure that may pass.
+// stopped for it. The first result is a refusal that stays, with which the trace is taken
+// away all the same; the second a failure that may pass, with which it stays.
 func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (notStarted, failed error) {
 	if found := o.tag.current; found.kind != intentWord(v1alpha3.OperationHostReplace) || !ranBefore(*found, instance) {
 		return nil, nil
@@ -87,14 +87,13 @@ func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (no
 	// A conflict, as while its disk is being replaced, is a failure that passes.
 	err := o.client.StartInstances(ctx, o.id.Region, []string{o.id.ResourceID})
 
-	var permanent *machineops.PermanentError
-
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil, nil
-	case ecs.ClassOf(err) != ecs.ClassCapacity && errors.As(operationError(err), &permanent):
-		return &machineops.PermanentError{Reason: v1alpha3.ReasonNotStarted, Err: permanent.Err}, nil
-	default:
-		return nil, &lookFailedError{err: fmt.Errorf("starting %s again: %w", o.id, err)}
 	}
+
+	if refused := startRefused(err); refused != nil {
+		return &machineops.PermanentError{Reason: v1alpha3.ReasonNotStarted, Err: refused.Err}, nil
+	}
+
+	return nil, &lookFailedError{err: fmt.Errorf("starting %s again: %w", o.id, err)}
 }

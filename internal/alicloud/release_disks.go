@@ -12,20 +12,16 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
-// lockSecurity is the lock with which ECS releases an instance's disks together with
-// it, whatever they are set to (ModifyDiskAttribute, DeleteInstances).
-const lockSecurity = "security"
-
 // settleDisks has the data disks of an instance that is about to be released stay, where
 // that is asked for, and returns what there is to tell of them. It makes no call where
 // nothing is asked for.
 func settleDisks(ctx context.Context, client *ecs.Client, request machineops.OperationRequest, id driver.ProviderID, instance ecs.Instance) (string, error) {
 	switch {
-	case request.Parameters[v1alpha3.ParameterRetainDisks] == "true":
+	case isTrue(request, v1alpha3.ParameterRetainDisks):
 		disks, err := retainDisks(ctx, client, id, instance)
 
 		return toldOfDisks(disks), err
-	case request.Parameters[v1alpha3.ParameterReportDisks] == "true":
+	case isTrue(request, v1alpha3.ParameterReportDisks):
 		return reportedDisks(ctx, client, id, instance), ctx.Err()
 	default:
 		return "", nil
@@ -122,13 +118,15 @@ func goingWith(disks []ecs.InstanceDisk) []string {
 // mayStay reports whether a disk can outlive its instance, which local and ephemeral
 // ones cannot (RunInstances and ModifyDiskAttribute, DeleteWithInstance).
 func mayStay(disk ecs.InstanceDisk) bool {
-	return !slices.ContainsFunc([]string{"elastic_ephemeral_disk", "ephemeral", "local_"}, func(prefix string) bool {
+	return !slices.ContainsFunc([]string{ephemeralCategory, "ephemeral", "local_"}, func(prefix string) bool {
 		return strings.HasPrefix(disk.Category, prefix)
 	})
 }
 
+// lockedForSecurity reports whether the instance has the lock with which ECS releases its
+// disks together with it, whatever they are set to (ModifyDiskAttribute, DeleteInstances).
 func lockedForSecurity(instance ecs.Instance) bool {
-	return slices.ContainsFunc(instance.LockReasons, func(reason string) bool { return strings.EqualFold(reason, lockSecurity) })
+	return slices.ContainsFunc(instance.LockReasons, func(reason string) bool { return lockReason(reason) == driver.PhaseReasonSecurity })
 }
 
 // reportedDisks is what there is to tell of disks that stay by themselves. It is only
@@ -153,7 +151,7 @@ func reportedDisks(ctx context.Context, client *ecs.Client, id driver.ProviderID
 // disksOfGone is what there is to tell of the disks of an instance that was gone before
 // its release could see to them.
 func disksOfGone(request machineops.OperationRequest, id driver.ProviderID) string {
-	if request.Parameters[v1alpha3.ParameterRetainDisks] != "true" {
+	if !isTrue(request, v1alpha3.ParameterRetainDisks) {
 		return ""
 	}
 

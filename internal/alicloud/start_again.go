@@ -46,8 +46,8 @@ func (o *operating) notStarted(became string, err error) error {
 		return err
 	}
 
-	var permanent *machineops.PermanentError
-	if !errors.As(operationError(err), &permanent) || ecs.ClassOf(err) == ecs.ClassCapacity {
+	permanent := startRefused(err)
+	if permanent == nil {
 		return &lookFailedError{err: fmt.Errorf("%s %s, and could not be started yet: %w", o.id, became, err)}
 	}
 
@@ -55,6 +55,17 @@ func (o *operating) notStarted(became string, err error) error {
 		Reason: permanent.Reason, ProviderID: o.id.String(), AtOnce: true,
 		Err: fmt.Errorf("%s %s, and is stopped: its start was refused (%w). The next apply starts it, and does nothing twice", o.id, became, permanent.Err),
 	}
+}
+
+// startRefused is the refusal of a start that stays until somebody acts; nil for what may
+// pass, as want of capacity does.
+func startRefused(err error) *machineops.PermanentError {
+	var permanent *machineops.PermanentError
+	if ecs.ClassOf(err) == ecs.ClassCapacity || !errors.As(operationError(err), &permanent) {
+		return nil
+	}
+
+	return permanent
 }
 
 // runAgain starts a machine that ran, and was stopped to become what it cannot become.
@@ -71,18 +82,8 @@ func (o *operating) runAgain(ctx context.Context, status ecs.InstanceStatus, ran
 	}
 
 	if failed := o.startStopped(ctx); failed != nil {
-		return o.notStarted(fmt.Sprintf("%s (%s)", becomes, cause(err)), failed)
+		return o.notStarted(fmt.Sprintf("%s (%s)", becomes, machineops.Cause(err)), failed)
 	}
 
 	return fmt.Errorf("%w (the machine was stopped for it, %s, and is being started again)", err, becomes)
-}
-
-// cause is an error's text without the reason, which is for programs.
-func cause(err error) string {
-	var permanent *machineops.PermanentError
-	if errors.As(err, &permanent) && permanent.Err != nil {
-		return permanent.Err.Error()
-	}
-
-	return err.Error()
 }

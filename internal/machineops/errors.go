@@ -1,5 +1,7 @@
 package machineops
 
+import "errors"
+
 // PermanentError reports that retrying a provider callback cannot make progress.
 // Providers should return ordinary errors for transient failures.
 type PermanentError struct {
@@ -33,4 +35,15 @@ func (e *PermanentError) Unwrap() error {
 	}
 
 	return e.Err
+}
+
+// Cause returns the text of an error without the reason of the PermanentError in its
+// chain, which is for programs and not for people.
+func Cause(err error) string {
+	var permanent *PermanentError
+	if errors.As(err, &permanent) && permanent.Err != nil {
+		return permanent.Err.Error()
+	}
+
+	return err.Error()
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // unmetRequirements tells which changed requirements of its class the machine does not
@@ -33,7 +35,7 @@ func (r *allocationResource) unmetRequirements(ctx context.Context, state, plan 
 	if err != nil {
 		diagnostics.AddWarning("Changed requirements could not be compared with the machine",
 			fmt.Sprintf("Whether the machine %s (%s, %s) meets the class's requirements could not be looked up: %s. It is kept; the next plan looks again.",
-				state.Name.ValueString(), state.ProviderID.ValueString(), state.InstanceType.ValueString(), cause(err)))
+				state.Name.ValueString(), state.ProviderID.ValueString(), state.InstanceType.ValueString(), machineops.Cause(err)))
 
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // fate is what a plan makes of a machine.
@@ -61,7 +62,7 @@ func (r *allocationResource) planReplacement(ctx context.Context, state, plan al
 	if err := r.successorProblem(ctx, plan); err != nil {
 		resp.Diagnostics.AddWarning("Machine cannot be replaced",
 			fmt.Sprintf("%s would be replaced: %s. But no machine of its class can be launched: %s.\n\nIt stays as it is, and applying ends with this error. Correct the class, then plan again.",
-				machine, strings.Join(reasons, "; "), strings.TrimSuffix(cause(err), ".")))
+				machine, strings.Join(reasons, "; "), strings.TrimSuffix(machineops.Cause(err), ".")))
 
 		return fateHeld
 	}
@@ -170,7 +171,7 @@ func (r *allocationResource) chosenDisks(ctx context.Context, state allocationMo
 	if err != nil {
 		diagnostics.AddWarning("Changed disks could not be compared with the machine",
 			fmt.Sprintf("The class now says of its disks what was left to ECS when %s (%s) was launched, and what the machine has could not be looked up: %s. It is kept; the next plan looks again.",
-				state.Name.ValueString(), state.ProviderID.ValueString(), strings.TrimSuffix(cause(err), ".")))
+				state.Name.ValueString(), state.ProviderID.ValueString(), strings.TrimSuffix(machineops.Cause(err), ".")))
 	}
 
 	return disks

@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -106,7 +107,7 @@ func (r *allocationResource) stopLaunched(ctx context.Context, model *allocation
 	}
 
 	diagnostics.AddWarning(fmt.Sprintf("%q was launched, and not seen to stop", model.Name.ValueString()),
-		fmt.Sprintf("The machine %s exists and is to be stopped: %s.\n\nIt is kept. Apply again: if it runs then, it is stopped.", model.ID.ValueString(), cause(err)))
+		fmt.Sprintf("The machine %s exists and is to be stopped: %s.\n\nIt is kept. Apply again: if it runs then, it is stopped.", model.ID.ValueString(), machineops.Cause(err)))
 }
 
 func powerDiagnostic(model allocationModel, err error) diag.Diagnostic {

@@ -259,7 +259,7 @@ func (p *plannedNames) add(region, name, machine string) bool {
 		p.machines = map[string]string{}
 	}
 
-	key := region + "\x00" + name
+	key := named(region, name)
 	if planned, there := p.machines[key]; there {
 		return machine != "" && planned == machine
 	}

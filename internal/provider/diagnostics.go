@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -117,7 +118,7 @@ func releaseDiagnostics(model allocationModel, err error) diag.Diagnostics {
 
 	switch {
 	case reasonOf(err) == v1alpha3.ReasonTaken:
-		diagnostics.AddWarning("The machine was not released", fmt.Sprintf("%s: %s. It is removed from this state only. Whoever holds it now can release it.", machine, cause(err)))
+		diagnostics.AddWarning("The machine was not released", fmt.Sprintf("%s: %s. It is removed from this state only. Whoever holds it now can release it.", machine, machineops.Cause(err)))
 	case lifecycle.Blocked(err) != nil:
 		diagnostics.AddError("The release was not seen to its end",
 			fmt.Sprintf("%s: %s A release that is under way is waited for then. The machine stays in state until it is known to be gone.",

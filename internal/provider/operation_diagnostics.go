@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -56,7 +57,7 @@ func (r *operationResource) operationDiagnostics(ctx context.Context, request li
 		text := withRemedy(err, "Look at the code and the request ID above, then apply again.")
 
 		if known {
-			text = strings.TrimSuffix(cause(err), ".") + ".\n\n" + next
+			text = strings.TrimSuffix(machineops.Cause(err), ".") + ".\n\n" + next
 		}
 
 		diagnostics.AddError(what+" failed", text+r.console(ctx, request))

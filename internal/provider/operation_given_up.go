@@ -9,6 +9,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -79,7 +80,7 @@ func leftText(machine *driver.ObservedMachine, err error) string {
 
 	switch {
 	case reasonOf(err) == v1alpha3.ReasonNotStarted:
-		return fmt.Sprintf("The machine was stopped for it, and could not be started again: %s. Once that is put right, %s.", cause(err), start)
+		return fmt.Sprintf("The machine was stopped for it, and could not be started again: %s. Once that is put right, %s.", machineops.Cause(err), start)
 	case machine == nil:
 		return fmt.Sprintf("The machine could not be looked at. Look at it; where it was stopped, %s.", start)
 	case machine.Phase == driver.MachinePhaseStopped:

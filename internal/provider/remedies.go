@@ -77,16 +77,6 @@ func driverReason(err error) string {
 	}[driver.CodeOf(err)]
 }
 
-// cause returns an error's text without the reason, which is for programs.
-func cause(err error) string {
-	var permanent *machineops.PermanentError
-	if errors.As(err, &permanent) && permanent.Err != nil {
-		return permanent.Err.Error()
-	}
-
-	return err.Error()
-}
-
 // Remedies of what is nobody's fault.
 const (
 	interruptedRemedy = "The command was interrupted before an answer; nothing is wrong. Run it again."
@@ -123,7 +113,7 @@ func withRemedyThen(err error, then again, otherwise string) string {
 		next = end
 	}
 
-	return strings.TrimSuffix(cause(err), ".") + ".\n\n" + asFarAsTold(cause(err), next)
+	return strings.TrimSuffix(machineops.Cause(err), ".") + ".\n\n" + asFarAsTold(machineops.Cause(err), next)
 }
 
 // readRemedy says what to do about a read that failed.
