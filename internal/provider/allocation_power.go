@@ -113,5 +113,5 @@ func (r *allocationResource) stopLaunched(ctx context.Context, model *allocation
 func powerDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("%q (%s) is not %s", model.Name.ValueString(), model.ID.ValueString(), model.PowerState.ValueString()),
-		withRemedy(err, "The machine is kept. Apply again: the plan shows the power state that it has by then."))
+		withRemedy(err, advice{became: "The machine is kept.", again: applyAgain + ": the plan shows the power state that it has by then"}))
 }

@@ -133,7 +133,7 @@ func refuseElsewhere(state, plan allocationModel, diagnostics *diag.Diagnostics)
 const noRoomForTags = "The machine has no room for the provider's tags"
 
 func noRoomText(machine string, own, total int) string {
-	return fmt.Sprintf("%s has %d tags of its own; with those of the configuration and room for %d of the provider's it would have %d, and ECS allows %d. Remove some of its tags, then apply again",
+	return fmt.Sprintf("%s has %d tags of its own; with those of the configuration and room for %d of the provider's it would have %d, and ECS allows %d. Remove some of its tags, then run the command again",
 		machine, own, reservedTags, total, maximumTags)
 }
 

@@ -125,14 +125,14 @@ func remedyRows(all []message) []string {
 	names := map[string]string{
 		"Check the AccessKey": "wrong or expired credentials", "Grant the RAM user": "a missing permission", "Free what is no longer": "a quota",
 		"Correct the configuration": "what the configuration says", "Alibaba Cloud refuses this": "the state of the account or the machine",
-		"The machine belongs to": "another run that has taken the machine over", "Give credentials in": "no credentials at all",
+		"The machine belongs to": "another run that has taken the machine over", "Another run has": "another run that is at work on the machine", "Give credentials in": "no credentials at all",
 		"The source of the credentials": "credentials whose source gives none", "Check the endpoint": "nothing: no call gets there",
 	}
 
 	var rows []string
 
 	for _, m := range all {
-		if !strings.HasSuffix(m.file, "remedies.go") || m.severity != severityPart || !slices.Contains([]string{"remedies", "alicloudRemedies"}, m.function) {
+		if !strings.HasSuffix(m.file, "remedies.go") || m.severity != severityPart || !slices.Contains([]string{"remedies", "launchRemedies", "alicloudRemedies"}, m.function) {
 			continue
 		}
 
