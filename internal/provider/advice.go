@@ -84,7 +84,7 @@ func (a advice) next(err error) string {
 	reason := reasonOf(err)
 	said, _ := machineops.Refused(err)
 
-	if known := cmp.Or(a.remedies[reason], remedies(a.again, said != "")[reason]); known != "" {
+	if known := cmp.Or(a.remedies[reason], remedies(a.again, said != "")[reason], alicloudAnswerRemedy(said, a.again)); known != "" {
 		return known
 	}
 

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // checkPlanned looks up what a new or changed class names while nothing is changed
@@ -51,7 +50,7 @@ func (r *classResource) checkPlanned(ctx context.Context, req resource.ModifyPla
 			withRemedy(err, advice{otherwise: "Correct the configuration.", after: "Applying ends with this error. The machines of the class stay as they are until it is right."}))
 	default:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q could not be checked", planned.Name.ValueString()),
-			machineops.Cause(err)+".\n\nWhat the class names is looked up again when it is applied.")
+			withRemedy(err, advice{became: "What the class names is looked up again when it is applied."}))
 	}
 }
 

@@ -227,6 +227,13 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 
 			return said
 		},
+		"a machine that is read with a clock that is off": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return later(t, func(t *testing.T, cloud *acctest.Cloud) {
+				cloud.Rule(t, ecsemulator.Rule{
+					Kind: ecsemulator.RuleError, Action: "DescribeInstances", Code: "InvalidTimeStamp.Expired", HTTPStatus: 400, Message: "Specified time stamp or date value is expired.",
+				})
+			})
+		},
 		"no credentials": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocolTo(t, acctest.Start(t, ecsemulator.Options{}).Endpoint(), ecsemulator.AccessKey{}).create(t.Context(), classType, wantedClass(nil), true)
 

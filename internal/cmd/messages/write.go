@@ -127,12 +127,13 @@ func remedyRows(all []message) []string {
 		"Correct the configuration": "what the configuration says", "Alibaba Cloud refuses this": "the state of the account or the machine",
 		"The machine belongs to": "another run that has taken the machine over", "Another run has": "another run that is at work on the machine", "Give credentials in": "no credentials at all",
 		"The source of the credentials": "credentials whose source gives none", "Check the endpoint": "nothing: no call gets there",
+		"The clock of this host": "the time of a call",
 	}
 
 	var rows []string
 
 	for _, m := range all {
-		if !strings.HasSuffix(m.file, "remedies.go") || m.severity != severityPart || !slices.Contains([]string{"remedies", "launchRemedies", "alicloudRemedies"}, m.function) {
+		if !strings.HasSuffix(m.file, "remedies.go") || m.severity != severityPart || !slices.Contains([]string{"remedies", "launchRemedies", "alicloudRemedies", "alicloudAnswerRemedy"}, m.function) {
 			continue
 		}
 
