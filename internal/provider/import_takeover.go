@@ -124,7 +124,7 @@ func refuseElsewhere(state, plan allocationModel, diagnostics *diag.Diagnostics)
 
 	diagnostics.AddAttributeError(path.Root("class"), "The machine is in another region than its class",
 		fmt.Sprintf("The machine %s is in the region %s, and its class, %q, is of the region %s. A class has its machines in one region, so this one cannot be taken over for it. Nothing was changed. "+
-			"Give the allocation a class of %s, or import a machine of %s. One that is in the state already is taken out of it by terraform state rm ADDRESS.",
+			"Give the allocation a class of %s, or import a machine of %s. One that is in the state already, as after terraform import, which knows of no class, is taken out of it by terraform state rm ADDRESS; the machine stays as it is.",
 			state.ID.ValueString(), is, class.Name.ValueString(), wanted, is, wanted))
 
 	return true
