@@ -110,24 +110,22 @@ func TestAMachineIsStoppedOnceForItsTypeAndItsDisk(t *testing.T) {
 func TestAMachineThatWasHandedOverRunsAgain(t *testing.T) {
 	t.Parallel()
 
+	later := func(instanceType string) func(t *testing.T, b *bench, id driver.ProviderID) {
+		return func(t *testing.T, b *bench, id driver.ProviderID) {
+			t.Helper()
+			b.step(t, time.Minute)
+
+			other := b.another(t)
+			other.complete(t, other.alone(id, instanceType))
+		}
+	}
+
 	for name, test := range map[string]struct {
 		next  func(t *testing.T, b *bench, id driver.ProviderID)
 		wants string
 	}{
-		"with its new type": {func(t *testing.T, b *bench, id driver.ProviderID) {
-			t.Helper()
-			b.step(t, time.Minute)
-
-			other := b.another(t)
-			other.complete(t, other.alone(id, "ecs.g7.xlarge"))
-		}, "ecs.g7.xlarge"},
-		"with its former type": {func(t *testing.T, b *bench, id driver.ProviderID) {
-			t.Helper()
-			b.step(t, time.Minute)
-
-			other := b.another(t)
-			other.complete(t, other.alone(id, "ecs.g7.large"))
-		}, "ecs.g7.large"},
+		"with its new type":    {later("ecs.g7.xlarge"), "ecs.g7.xlarge"},
+		"with its former type": {later("ecs.g7.large"), "ecs.g7.large"},
 		"as there is no image": {func(t *testing.T, b *bench, id driver.ProviderID) {
 			t.Helper()
 

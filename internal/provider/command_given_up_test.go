@@ -133,9 +133,7 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 				t.Errorf("it is told of an operation that was given up:\n%s", plan.Stdout)
 			}
 
-			if tag, there := instanceOf(t, c.cloud, stopped).Tags[operationTag]; there {
-				t.Errorf("it left its trace: %s", tag)
-			}
+			c.expectNoTrace(stopped)
 		})
 	}
 }
@@ -145,8 +143,5 @@ func (c *command) expectEndedStopped(machine string, effects map[string]int) {
 	c.Helper()
 	c.expectOperated(machine, operationKill{effects: effects, status: "Stopped"})
 	c.run("plan", "-detailed-exitcode")
-
-	if tag, there := instanceOf(c.T, c.cloud, machine).Tags[operationTag]; there {
-		c.Errorf("it left its trace: %s", tag)
-	}
+	c.expectNoTrace(machine)
 }
