@@ -9,7 +9,6 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -107,7 +106,7 @@ func (r *allocationResource) stopLaunched(ctx context.Context, model *allocation
 	}
 
 	diagnostics.AddWarning(fmt.Sprintf("%q was launched, and not seen to stop", model.Name.ValueString()),
-		fmt.Sprintf("The machine %s exists and is to be stopped: %s.\n\nIt is kept. Apply again: if it runs then, it is stopped.", model.ID.ValueString(), machineops.Cause(err)))
+		fmt.Sprintf("The machine %s exists and is to be stopped: ", model.ID.ValueString())+withRemedy(err, advice{became: "It is kept.", again: applyAgain + ": if it runs then, it is stopped"}))
 }
 
 func powerDiagnostic(model allocationModel, err error) diag.Diagnostic {
