@@ -54,8 +54,8 @@ description: |-
 # Messages
 
 Every error and warning of the provider, in alphabetical order, as the source has them: "…" stands for what is known only when it is said, such as a machine's name, its
-ID, or what ECS answered, with its code and request ID. After a refusal of ECS follows what to do about its kind; where a plan or a destroy may have met it, that ends
-with "run the command again":
+ID, or what ECS answered, with its code and request ID. After a refusal of ECS follows what to do about its kind, in place of "If it stays, ...". Where it may have
+been another command than an apply that was refused, as a plan, a destroy or an import, that ends with "run the command again":
 
 | ECS refuses for | Then |
 |---|---|
