@@ -58,7 +58,7 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, di
 	case err == nil || reasonOf(err) == v1alpha3.ReasonNotStarted:
 	case lifecycle.Interrupted(err):
 		diagnostics.AddError(fmt.Sprintf("%s %q was not given up", model.Kind.ValueString(), model.Name.ValueString()),
-			fmt.Sprintf("An interrupted run had begun it on %s, which may be stopped for it. It was interrupted again before the machine was seen to run. It stays in state, and the same command run again goes on with it.", id.String()))
+			fmt.Sprintf("An interrupted run had begun it on %s, which may be stopped for it. It was interrupted again before the machine was seen to run. It stays in state, and the next apply goes on.", id.String()))
 
 		return
 	default:
