@@ -59,9 +59,9 @@ type cutOffReshape struct {
 	call              string
 	at                ecsemulator.Moment
 	// changes are how many changes the plan of what is asked for instead counts, and told
-	// is what else it says.
+	// is what else it says, one after the other.
 	changes int
-	told    string
+	told    []string
 	effects map[string]int
 	// status is Running where it is empty.
 	status string
@@ -78,7 +78,7 @@ func (r cutOffReshape) settle(c *command) {
 	c.configure(r.instead)
 	planned := c.run("plan")
 	c.expectPrinted(planned, fmt.Sprintf("%d to change, 0 to destroy", r.changes))
-	c.expectPrinted(planned, r.told)
+	c.expectPrinted(planned, r.told...)
 	c.run("apply", "-auto-approve")
 	c.expectEnded(machine, operationKill{effects: r.effects, status: cmp.Or(r.status, "Running")}, r.want)
 }
@@ -142,15 +142,15 @@ func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installatio
 
 	for _, test := range []cutOffReshape{
 		// A machine that has its disk keeps it.
-		{first, second, first, "StopInstance", before, 1, reinstalling, once, "", hasData("1")},
-		{first, second, first, "StopInstance", after, 1, reinstalling, once, "", hasData("1")},
-		{first, second, first, "ModifyInstanceAttribute", after, 1, reinstalling, once, "", hasData("1")},
+		{first, second, first, "StopInstance", before, 1, []string{reinstalling}, once, "", hasData("1")},
+		{first, second, first, "StopInstance", after, 1, []string{reinstalling}, once, "", hasData("1")},
+		{first, second, first, "ModifyInstanceAttribute", after, 1, []string{reinstalling}, once, "", hasData("1")},
 		// The call that was held has its effect later.
-		{first, second, first, "ReplaceSystemDisk", before, 1, reinstalling, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
-		{first, second, first, "ReplaceSystemDisk", after, 1, reinstalling, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
-		{first, second, first, "StartInstance", after, 1, reinstalling, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "", hasData("1")},
-		{large, xlarge, large, "StopInstance", after, 2, resizing, once, "", hasType("ecs.g7.large")},
-		{large, xlarge, large, "ModifyInstanceSpec", after, 2, resizing, once, "", hasType("ecs.g7.large")},
+		{first, second, first, "ReplaceSystemDisk", before, 1, []string{reinstalling}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
+		{first, second, first, "ReplaceSystemDisk", after, 1, []string{reinstalling}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
+		{first, second, first, "StartInstance", after, 1, []string{reinstalling}, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "", hasData("1")},
+		{large, xlarge, large, "StopInstance", after, 2, []string{resizing}, once, "", hasType("ecs.g7.large")},
+		{large, xlarge, large, "ModifyInstanceSpec", after, 2, []string{resizing}, once, "", hasType("ecs.g7.large")},
 	} {
 		t.Run(fmt.Sprintf("killed %s %s", test.at, test.call), func(t *testing.T) {
 			t.Parallel()
@@ -172,11 +172,11 @@ func commandReshapesAnew(t *testing.T, installation *terraformcli.Installation) 
 		name string
 		cutOffReshape
 	}{
-		{"another disk", cutOffReshape{first, second, third, "StopInstance", after, 1, "Machine will be reinstalled", map[string]int{"stopped": 1, "started": 1, "reinstalled": 1}, "", hasData("3")}},
-		{"another disk", cutOffReshape{first, second, third, "ReplaceSystemDisk", before, 1, "Machine will be reinstalled", map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("3")}},
-		{"another disk", cutOffReshape{first, second, third, "StartInstance", before, 1, "Machine will be reinstalled", twice, "", hasData("3")}},
-		{"on again", cutOffReshape{on, off, on, "StopInstance", before, 1, "power_state", once, "", hasType("ecs.g7.large")}},
-		{"off after all", cutOffReshape{on, off, off, "StopInstance", after, 1, "An interrupted run was switching the machine on or off", map[string]int{"stopped": 1}, "Stopped", hasType("ecs.g7.large")}},
+		{"another disk", cutOffReshape{first, second, third, "StopInstance", after, 1, []string{"Machine will be reinstalled"}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 1}, "", hasData("3")}},
+		{"another disk", cutOffReshape{first, second, third, "ReplaceSystemDisk", before, 1, []string{"Machine will be reinstalled"}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("3")}},
+		{"another disk", cutOffReshape{first, second, third, "StartInstance", before, 1, []string{"Machine will be reinstalled"}, twice, "", hasData("3")}},
+		{"on again", cutOffReshape{on, off, on, "StopInstance", before, 1, []string{"power_state"}, once, "", hasType("ecs.g7.large")}},
+		{"off after all", cutOffReshape{on, off, off, "StopInstance", after, 1, []string{"An interrupted run was switching the machine on or off"}, map[string]int{"stopped": 1}, "Stopped", hasType("ecs.g7.large")}},
 	} {
 		t.Run(fmt.Sprintf("%s, killed %s %s", test.name, test.at, test.call), func(t *testing.T) {
 			t.Parallel()
