@@ -20,6 +20,8 @@ const (
 	// runAgain is for what several commands do, such as to read a machine, or to release
 	// it, which an apply does as well as a destroy.
 	runAgain again = "run the command again"
+	// planAgain is for what a plan tells without being an error.
+	planAgain again = "plan again"
 )
 
 // remedies say what to do next, by reason.
