@@ -125,11 +125,6 @@ func (f *findings) failed(plan operationModel, machine string, err error) {
 			plan.what(), machine, cause, next))
 }
 
-// wrongRegion reports whether a look failed of a region that there is not.
-func wrongRegion(err error) bool {
-	return driver.ReasonOf(err) == "" && driver.CodeOf(err) == driver.CodeInvalidArgument
-}
-
 // wrongCredentials reports whether a look failed of credentials that there are not, or
 // that are refused.
 func wrongCredentials(err error) bool {
