@@ -299,7 +299,7 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 
 			return said
 		},
-		"an operation of a kind that there is not": operate(reboot.with(arguments{"kind": "HostRestart"})),
+		"an operation of a kind that there is not":   operate(reboot.with(arguments{"kind": "HostRestart"})),
 		"an operation in a region that there is not": operate(reboot.with(arguments{"provider_id": "cn-hangzou.i-bp1abc"})),
 		"an operation whose machine cannot be looked at": func(t *testing.T) []*tfprotov6.Diagnostic {
 			return plannedReboots(newProtocolTo(t, nowhere, ecsemulator.AccessKey{ID: ecsemulator.DefaultAccessKeyID, Secret: ecsemulator.DefaultAccessKeySecret}), "cn-hangzhou.i-bp1abc")
