@@ -34,7 +34,7 @@ func (r *operationResource) examine(ctx context.Context, s search, machine strin
 		// What else is wrong is told with it, as far as it does not depend on the machine.
 		observed = &driver.ObservedMachine{Region: regionOf(machine)}
 	case err != nil:
-		found.failed(plan, machine, err)
+		found.failed("Machine could not be looked at", plan, machine, err)
 
 		return nil, nil
 	}
@@ -46,10 +46,10 @@ func (r *operationResource) examine(ctx context.Context, s search, machine strin
 	request := plan.checked(machine)
 	request.Auth = r.client.auth
 
-	// What is needed beside the machine is the same for all that have the same effect.
+	// What is needed beside the machine is the same for all of the same parameters.
 	needed := fmt.Sprintf("%s needs of %s: %s %v", plan.kind(), observed.Region, observed.InstanceType, request.Parameters)
 
-	err = s.looks.try(ctx, needed, func(ctx context.Context) error { return r.client.cloud.ExamineOperation(ctx, request, observed) })
+	err = s.looks.once(ctx, needed, func(ctx context.Context) error { return r.client.cloud.ExamineOperation(ctx, request, observed) })
 
 	var wrong *machineops.PermanentError
 
@@ -57,7 +57,7 @@ func (r *operationResource) examine(ctx context.Context, s search, machine strin
 	case errors.As(err, &wrong) && wrong.Reason == v1alpha3.ReasonInvalidConfiguration:
 		return observed, wrong.Err
 	case err != nil:
-		found.failed(plan, machine, err)
+		found.failed("What an operation needs could not be looked at", plan, machine, err)
 	}
 
 	return observed, nil
@@ -97,7 +97,7 @@ func (c *client) examined(ctx context.Context, looks *planLooks, machine string)
 
 // failed tells of a look that failed: as what is wrong, where no repeat can help, and
 // else as what the apply tries again. That the command was interrupted is not told.
-func (f *findings) failed(plan operationModel, machine string, err error) {
+func (f *findings) failed(summary string, plan operationModel, machine string, err error) {
 	cause := strings.TrimSuffix(machineops.Cause(err), ".")
 
 	switch {
@@ -120,7 +120,7 @@ func (f *findings) failed(plan operationModel, machine string, err error) {
 		next = asFarAsTold(cause, "If it stays, look at the code and the request ID above.")
 	}
 
-	f.unseen.AddAttributeWarning(path.Root("provider_id"), "Machine could not be looked at",
+	f.unseen.AddAttributeWarning(path.Root("provider_id"), summary,
 		fmt.Sprintf("What %s meets on %s could not be seen: %s.\n\nThe apply looks again before it touches the machine, and ends with an error if it cannot. %s",
 			plan.what(), machine, cause, next))
 }

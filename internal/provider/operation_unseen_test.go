@@ -169,6 +169,52 @@ func TestAPlanOfManyOperationsLooksInVainOnce(t *testing.T) {
 	})
 }
 
+// What operations need beside their machines is asked once, too, whatever is answered.
+func TestAPlanOfManyReplacementsLooksInVainOnce(t *testing.T) {
+	t.Parallel()
+
+	const operations = 20
+
+	for name, test := range map[string]struct {
+		image    string
+		rule     ecsemulator.Rule
+		severity tfprotov6.DiagnosticSeverity
+		want     []string
+	}{
+		"an image that there is not": {image: "m-none", severity: tfprotov6.DiagnosticSeverityError, want: []string{"The operation cannot be carried out", "the image m-none does not exist"}},
+		"a permission that is missing": {
+			image: "m-acme2", rule: ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeImages"}, severity: tfprotov6.DiagnosticSeverityWarning,
+			want: []string{"What an operation needs could not be looked at", `HostReplace "disk"`, "looking at the image m-acme2", "Forbidden.RAM", "The apply looks again", "Grant the RAM user or role"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			if test.rule.Kind != "" {
+				cloud.Rule(t, test.rule)
+			}
+
+			p := newProtocol(t, cloud)
+
+			for range operations {
+				machine, _ := existing(t, cloud)
+
+				_, said := p.create(t.Context(), operationType, arguments{
+					"name": "disk", "kind": "HostReplace", "provider_id": machine.RegionID + "." + machine.ID, "keep_user_data": true, "parameters": arguments{"image_id": test.image},
+				}, false)
+				if len(said) != 1 || said[0].Severity != test.severity || !acctest.Text(test.want...).MatchString(rendered(said)) {
+					t.Fatalf("it is said\n%swant one %s with %q", rendered(said), test.severity, test.want)
+				}
+			}
+
+			if calls := cloud.Counts()["DescribeImages"]; calls != 1 {
+				t.Errorf("%d calls, want 1", calls)
+			}
+		})
+	}
+}
+
 // commandCannotLookAtMachines plans operations without the credentials to look at their
 // machines: new ones are an error, and one that was carried out never blocks a destroy.
 func commandCannotLookAtMachines(t *testing.T, installation *terraformcli.Installation) {
