@@ -20,6 +20,8 @@ const (
 	// runAgain is for what other commands do than an apply, or several of them: a plan, a
 	// refresh, an import, a data source, a release.
 	runAgain again = "run the command again"
+	// planAgain is for what a plan tells without being an error.
+	planAgain again = "plan again"
 )
 
 // then follows what to do first.
@@ -49,6 +51,8 @@ type advice struct {
 	again  again
 	// remedies are those, by reason, which say more here than the general ones.
 	remedies map[string]string
+	// byID means that nothing but a machine's provider ID was asked for.
+	byID bool
 	// otherwise takes the place of where to look if it stays, when the reason has no remedy.
 	otherwise string
 	// timeouts means that the user sets how long it may take.
@@ -79,6 +83,10 @@ func (a advice) on(err error) string {
 func (a advice) next(err error) string {
 	if interrupted(err) {
 		return "The command was interrupted before an answer; nothing is wrong. Run it again."
+	}
+
+	if a.byID && wrongRegion(err) {
+		return "Correct the provider ID (it is <region>.<instance-id>, with a region of Alibaba Cloud)" + a.again.then() + "."
 	}
 
 	reason := reasonOf(err)

@@ -150,7 +150,7 @@ func readDiagnostic(model allocationModel, err error) diag.Diagnostic {
 
 // readAdvice is that on a refresh, which any command may begin with.
 func readAdvice() advice {
-	return advice{became: "The state is unchanged.", again: runAgain, remedies: idRemedies(runAgain), timeouts: true}
+	return advice{became: "The state is unchanged.", again: runAgain, byID: true, timeouts: true}
 }
 
 // machineOf names a machine; one that is being imported has no name yet.

@@ -272,7 +272,7 @@ func readinessDiagnostic(wanted int, timeout time.Duration, err error) diag.Diag
 
 	switch {
 	case stopped.lost && stopped.look != nil:
-		return diag.NewErrorDiagnostic("The machines cannot be looked at", fmt.Sprintf("%s.\n\n%s", err, advice{became: afterwards, again: applyAgain, remedies: idRemedies(applyAgain), timeouts: true}.on(stopped.look)))
+		return diag.NewErrorDiagnostic("The machines cannot be looked at", fmt.Sprintf("%s.\n\n%s", err, advice{became: afterwards, again: applyAgain, byID: true, timeouts: true}.on(stopped.look)))
 	case stopped.lost:
 		return diag.NewErrorDiagnostic("A machine will not run any more",
 			fmt.Sprintf("%s.\n\n%s What the machine's own resource then plans (its state is read again) puts another in its place; a provider ID that was mistyped has to be corrected.", err, afterwards))

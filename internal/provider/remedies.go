@@ -30,13 +30,6 @@ func remedies(a again, coded bool) map[string]string {
 	return known
 }
 
-// idRemedies say what to do next where nothing but a machine's ID was asked for.
-func idRemedies(a again) map[string]string {
-	return map[string]string{
-		v1alpha3.ReasonInvalidConfiguration: "Correct the provider ID: it is <region>.<instance-id>, with a region of Alibaba Cloud" + a.then() + ".",
-	}
-}
-
 // launchRemedies say what to do next about a launch, where that is not what remedies say.
 func launchRemedies() map[string]string {
 	return map[string]string{
@@ -76,4 +69,12 @@ func driverReason(err error) string {
 		driver.CodeInvalidArgument:    v1alpha3.ReasonInvalidConfiguration,
 		driver.CodeFailedPrecondition: v1alpha3.ReasonRefused,
 	}[driver.CodeOf(err)]
+}
+
+// wrongRegion reports whether a look failed of a region that there is not: the API says
+// so, or nobody knows the name that its endpoint would have.
+func wrongRegion(err error) bool {
+	reason := driver.ReasonOf(err)
+
+	return driver.CodeOf(err) == driver.CodeInvalidArgument && (reason == "" || reason == v1alpha3.ReasonUnreachable)
 }
