@@ -28,6 +28,10 @@ const (
 	// operation which has given the machine another disk for its allocation: what the
 	// machine runs from is not what a state says that does not know of it.
 	doneReinstall = "+"
+	// leftStopped stands in the same place of an entry which is no key: it tells of a
+	// machine that was left powered off by an operation that was given up, by when the
+	// machine was last started before.
+	leftStopped = "~"
 )
 
 // intent is what the operation tag says of the operation that is under way. It is
@@ -113,6 +117,26 @@ func (t operationTag) reinstalled() bool { return t.withoutReinstalled().done !=
 
 func (t operationTag) withoutReinstalled() operationTag {
 	return t.without(func(done string) bool { return strings.HasSuffix(done, doneReinstall) })
+}
+
+// withLeftStopped remembers that the machine was left powered off.
+func (t operationTag) withLeftStopped(startedAt time.Time) operationTag {
+	t.done = t.withoutLeftStopped().done + leftStoppedMark(startedAt)
+
+	return t
+}
+
+// leftStopped reports whether the machine was left powered off since it was last started.
+func (t operationTag) leftStopped(startedAt time.Time) bool {
+	return t.without(func(done string) bool { return done == leftStoppedMark(startedAt) }).done != t.done
+}
+
+func (t operationTag) withoutLeftStopped() operationTag {
+	return t.without(func(done string) bool { return strings.HasSuffix(done, leftStopped) })
+}
+
+func leftStoppedMark(startedAt time.Time) string {
+	return markOf("started", encodeTime(startedAt))[:doneLength-1] + leftStopped
 }
 
 func (t operationTag) withoutDone(key string) operationTag {

@@ -188,6 +188,9 @@ func (o *operating) note(ctx context.Context, token operationToken, state machin
 func (o *operating) withEnd(tag operationTag, token operationToken, repeatable bool) operationTag {
 	word := wordOf(o.request)
 
+	// Whether the machine runs is what somebody wished since.
+	tag = tag.withoutLeftStopped()
+
 	if (word == reinstallWord || word == intentWord(v1alpha3.OperationHostReplace)) && decodeReplaceMark(token.Before).begun() {
 		tag = tag.withoutReinstalled()
 	}

@@ -104,6 +104,7 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 
 	machine.Unfinished, machine.UnderWay, machine.UnderWayKey = unfinished(instance.Tags)
 	machine.Reinstalled = reinstalled(instance.Tags)
+	machine.LeftStopped = wasLeftStopped(instance)
 
 	explainPhase(machine, instance)
 

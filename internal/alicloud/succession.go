@@ -77,6 +77,14 @@ func reinstalled(tags map[string]string) bool {
 	return err == nil && tag.reinstalled()
 }
 
+// wasLeftStopped reports whether the machine is powered off since an operation that was
+// given up.
+func wasLeftStopped(instance ecs.Instance) bool {
+	tag, err := decodeOperationTag(instance.Tags[tagOperation])
+
+	return err == nil && instance.Status == ecs.InstanceStatusStopped && tag.leftStopped(instance.StartedAt)
+}
+
 // ofOneAllocation reports whether both are changes that the machine's allocation causes.
 func (o *operating) ofOneAllocation(found intent) bool {
 	return ofAllocation(wordOf(o.request)) && ofAllocation(found.kind)

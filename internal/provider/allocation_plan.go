@@ -245,8 +245,9 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		r.warnKept(state, plan, resp)
 		r.warnReinstall(state, plan, resp)
 		r.warnResize(state, plan, resp)
-		warnUnfinished(state, plan, unfinished, resp)
+		r.warnUnfinished(ctx, state, plan, unfinished, resp)
 		warnUnderWay(ctx, req.Private, state, resp)
+		warnLeftStopped(ctx, req.Private, state, plan, resp)
 		warnReinstalled(ctx, req.Private, state, plan, unfinished, resp)
 	}
 

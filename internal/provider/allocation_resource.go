@@ -263,6 +263,7 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	writeImport(ctx, resp.Private, imported, &resp.Diagnostics)
 	writeUnfinished(ctx, resp.Private, machine.Unfinished, &resp.Diagnostics)
 	writeText(ctx, resp.Private, underWayKey, machine.UnderWay, &resp.Diagnostics)
+	noteLeftStopped(ctx, machine, resp.Private, &resp.Diagnostics)
 	noteAccess(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
 	noteReinstalled(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
 	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
