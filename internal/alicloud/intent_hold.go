@@ -132,9 +132,9 @@ func (o *operating) wait(ctx context.Context, d time.Duration) error {
 
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	case <-timer.C():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	}
 }
 

@@ -54,8 +54,11 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		// not wait for itself.
 		c.configure(machine + operation)
 
-		if plan := c.run("plan"); acctest.Text("Machine is under another operation").MatchString(plan.Stdout) {
-			t.Errorf("an operation waits for itself:\n%s", plan.Stdout)
+		planned = c.run("plan")
+		c.expectPrinted(planned, "Machine is under an operation", "Where this configuration has that machine_operation, applying goes on with it")
+
+		if acctest.Text("Machine is under another operation").MatchString(planned.Stdout) {
+			t.Errorf("an operation waits for itself:\n%s", planned.Stdout)
 		}
 
 		c.run("apply", "-auto-approve")

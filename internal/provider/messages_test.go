@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -246,6 +247,15 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 		"an apply that is interrupted while the machine boots": func(t *testing.T) []*tfprotov6.Diagnostic {
 			return interrupted(t, acctest.Start(t, tooSlow()), ecsemulator.Rule{Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}, First: 2})
 		},
+		"an operation that is interrupted while its machine shuts down": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{StopDuration: time.Hour})
+			machine, _ := existing(t, cloud)
+			wanted := arguments{
+				"name": "disk", "kind": "HostReplace", "provider_id": machine.RegionID + "." + machine.ID, "keep_user_data": true, "parameters": arguments{"image_id": "m-acme2"},
+			}
+
+			return interruptedIn(t, cloud, operationType, wanted, ecsemulator.Rule{Action: "StopInstance", At: ecsemulator.MomentAfter})
+		},
 		"an apply beside a machine of another class": func(t *testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{})
 			newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, nil))
@@ -382,6 +392,12 @@ func imported(t *testing.T, cloud *acctest.Cloud, id string) []*tfprotov6.Diagno
 func interrupted(t *testing.T, cloud *acctest.Cloud, call ecsemulator.Rule, following ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
 	t.Helper()
 
+	return interruptedIn(t, cloud, allocationType, wantedAllocation(nil, nil), call, following...)
+}
+
+func interruptedIn(t *testing.T, cloud *acctest.Cloud, what string, wanted arguments, call ecsemulator.Rule, following ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
+	t.Helper()
+
 	call.Kind, call.Times = ecsemulator.RuleHold, 1
 	rule := cloud.Rule(t, call)
 
@@ -412,7 +428,7 @@ func interrupted(t *testing.T, cloud *acctest.Cloud, call ecsemulator.Rule, foll
 		}
 	}()
 
-	_, said := p.create(ctx, allocationType, wantedAllocation(nil, nil), true)
+	_, said := p.create(ctx, what, wanted, true)
 
 	return said
 }

@@ -246,9 +246,9 @@ func (c *client) nextLook(ctx context.Context, pause time.Duration) error {
 
 	select {
 	case <-timer.C():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	case <-ctx.Done():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	}
 }
 
