@@ -41,6 +41,10 @@ func (r *registration) cleanUpAct(ctx context.Context, request machineops.Operat
 	}
 
 	tag := o.tag.withoutDone(o.key)
+	if resizes(request) {
+		tag = tag.withoutResized()
+	}
+
 	if o.isUnderWay() {
 		tag.current = nil
 	}

@@ -32,6 +32,9 @@ const (
 	// machine that was left powered off by an operation that was given up, by when the
 	// machine was last started before.
 	leftStopped = "~"
+	// resizedTo stands there of a machine that was made one of another type for its
+	// allocation, by that type: whose record is not known to be stored, either.
+	resizedTo = "^"
 )
 
 // intent is what the operation tag says of the operation that is under way. It is
@@ -133,6 +136,27 @@ func (t operationTag) leftStopped(startedAt time.Time) bool {
 
 func (t operationTag) withoutLeftStopped() operationTag {
 	return t.without(func(done string) bool { return strings.HasSuffix(done, leftStopped) })
+}
+
+// withResized remembers that the machine was made one of the type.
+func (t operationTag) withResized(instanceType string) operationTag {
+	t.done = t.withoutResized().done + resizedMark(instanceType)
+
+	return t
+}
+
+// resized reports whether the machine, which is of the type, was made that, and the
+// record of it is not known to be stored.
+func (t operationTag) resized(instanceType string) bool {
+	return t.without(func(done string) bool { return done == resizedMark(instanceType) }).done != t.done
+}
+
+func (t operationTag) withoutResized() operationTag {
+	return t.without(func(done string) bool { return strings.HasSuffix(done, resizedTo) })
+}
+
+func resizedMark(instanceType string) string {
+	return typeMark(instanceType)[:doneLength-1] + resizedTo
 }
 
 func leftStoppedMark(startedAt time.Time) string {

@@ -31,6 +31,8 @@ func (o *operating) observe(ctx context.Context) (ecs.Instance, error) {
 		return ecs.Instance{}, err
 	}
 
+	o.instanceType = instance.Type
+
 	o.tag, err = decodeOperationTag(instance.Tags[tagOperation])
 	if err != nil {
 		return ecs.Instance{}, &machineops.PermanentError{Reason: v1alpha3.ReasonBusy, Err: fmt.Errorf("%s is not to be operated: %w", o.id, err)}
@@ -196,6 +198,13 @@ func (o *operating) withEnd(tag operationTag, token operationToken, repeatable b
 	}
 
 	switch {
+	case word == resizeWord:
+		tag = tag.withoutResized()
+		if decodeResizeMark(token.Before).instanceType != typeMark(o.instanceType) {
+			tag = tag.withResized(o.instanceType)
+		}
+
+		return tag
 	case repeatable:
 		return tag
 	case word == reinstallWord:

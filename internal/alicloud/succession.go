@@ -77,6 +77,14 @@ func reinstalled(tags map[string]string) bool {
 	return err == nil && tag.reinstalled()
 }
 
+// wasResized reports whether the machine's operation tag tells that its allocation had it
+// made what it is, and that the record of that is not known to be stored.
+func wasResized(instance ecs.Instance) bool {
+	tag, err := decodeOperationTag(instance.Tags[tagOperation])
+
+	return err == nil && tag.resized(instance.Type)
+}
+
 // wasLeftStopped reports whether the machine is powered off since an operation that was
 // given up.
 func wasLeftStopped(instance ecs.Instance) bool {

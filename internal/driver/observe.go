@@ -126,6 +126,9 @@ type ObservedMachine struct {
 	// Reinstalled means that its allocation has had it given another system disk, and that
 	// the record of that is not known to be stored.
 	Reinstalled bool
+	// Resized means that its allocation has had it made of the type that it is, with a record
+	// of which the same is so.
+	Resized bool
 	// LeftStopped means that the machine is powered off, which an operation left it that
 	// was given up, and after which it could not be started again.
 	LeftStopped bool

@@ -257,6 +257,8 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 
+	before := model.InstanceType
+
 	r.client.touched.add(machine.ProviderID)
 	r.refresh(ctx, &model, &record, imported, machine, listed, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
@@ -266,6 +268,7 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 	noteLeftStopped(ctx, machine, resp.Private, &resp.Diagnostics)
 	noteAccess(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
 	noteReinstalled(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
+	r.noteResized(ctx, req.Private, before, model, machine, resp.Private, &resp.Diagnostics)
 	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)

@@ -61,10 +61,14 @@ func writeText(ctx context.Context, private privateWriter, key, text string, dia
 
 // warnUnfinished says in the plan what becomes of a machine on which a run was cut off,
 // and what was done to it, where nothing else of the plan says it.
-func (r *allocationResource) warnUnfinished(ctx context.Context, state, plan allocationModel, unfinished driver.Unfinished, resp *resource.ModifyPlanResponse) {
+func (r *allocationResource) warnUnfinished(
+	ctx context.Context, private privateReader, state, plan allocationModel, unfinished driver.Unfinished, resp *resource.ModifyPlanResponse,
+) {
 	machine := fmt.Sprintf("The machine %s (%s)", state.Name.ValueString(), state.ProviderID.ValueString())
 
 	switch {
+	case unfinished == driver.UnfinishedResize && resizedUnrecorded(ctx, private, plan, &resp.Diagnostics):
+		warnResized(state, plan, resp)
 	case unfinished == driver.UnfinishedResize && len(resizedTo(state, plan)) == 0:
 		resp.Diagnostics.AddWarning("An interrupted run was resizing the machine",
 			machine+" may have been stopped to be made one of another type."+r.doneText(ctx, state, "")+" Applying makes it one of its class's types again where it is none, and starts it if it ran. "+
