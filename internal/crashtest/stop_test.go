@@ -3,6 +3,9 @@ package crashtest
 import (
 	"slices"
 	"testing"
+	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 )
 
 func TestTheSeedPicksWhereAFleetIsStopped(t *testing.T) {
@@ -64,5 +67,26 @@ func TestOnlyTheMachineOfAKilledLaunchIsConcealed(t *testing.T) {
 		if _, concealed := point.conceal(); concealed != want {
 			t.Errorf("%s: %t", name, concealed)
 		}
+	}
+}
+
+func TestACallAfterTheStopIsTold(t *testing.T) {
+	t.Parallel()
+
+	stopped := time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
+	call := func(action string, after time.Duration, parameters map[string]string) ecsemulator.Call {
+		return ecsemulator.Call{AccessKeyID: victimKey, Action: action, Time: stopped.Add(after), Parameters: parameters}
+	}
+
+	got := callsAfterStop([]ecsemulator.Call{
+		call("StopInstance", -time.Second, nil), call("DescribeInstances", time.Second, nil), call("TagResources", time.Second, nil), call("UntagResources", time.Second, nil),
+		call("RunInstances", time.Second, map[string]string{"DryRun": "true"}),
+		{AccessKeyID: "another", Action: "StopInstance", Time: stopped.Add(time.Second)},
+		call("RebootInstance", 5*time.Second, nil), call("RunInstances", 10*time.Second, nil),
+	}, stopped, 50)
+
+	want := []string{"RebootInstance was called 0.10 s after the stop had been noticed", "RunInstances was called 0.20 s after the stop had been noticed"}
+	if !slices.Equal(got, want) {
+		t.Errorf("told: %q, want %q", got, want)
 	}
 }

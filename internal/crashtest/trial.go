@@ -234,7 +234,7 @@ func (t *trial) run(ctx context.Context) error {
 	})
 
 	if t.verdict.Reached && t.point.Kill.Stops() {
-		t.verdict.Problems = append(t.verdict.Problems, callsAfterStop(t.cloud, t.stopped)...)
+		t.verdict.Problems = append(t.verdict.Problems, callsAfterStop(t.cloud.Calls(), t.stopped, t.cloud.ClockFactor())...)
 	}
 
 	return nil
