@@ -312,7 +312,21 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 
 			return said
 		},
-		"an operation of a kind that there is not": operate(reboot.with(arguments{"kind": "HostRestart"})),
+		"an operation of a kind that there is not":   operate(reboot.with(arguments{"kind": "HostRestart"})),
+		"an operation in a region that there is not": operate(reboot.with(arguments{"provider_id": "cn-hangzou.i-bp1abc"})),
+		"an operation whose machine cannot be looked at": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return plannedReboots(newProtocolTo(t, nowhere, ecsemulator.AccessKey{ID: ecsemulator.DefaultAccessKeyID, Secret: ecsemulator.DefaultAccessKeySecret}), "cn-hangzhou.i-bp1abc")
+		},
+		"an operation without credentials": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return plannedReboots(newProtocolTo(t, acctest.Start(t, ecsemulator.Options{}).Endpoint(), ecsemulator.AccessKey{}), "cn-hangzhou.i-bp1abc")
+		},
+		"one operation of two resources": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine, _ := existing(t, cloud)
+			id := machine.RegionID + "." + machine.ID
+
+			return plannedReboots(newProtocol(t, cloud), id, id)
+		},
 		"machines that are waited for, one is gone": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocol(t, acctest.Start(t, ecsemulator.Options{})).create(t.Context(), readinessType, arguments{"provider_ids": []string{"cn-hangzhou.i-bp1abc"}}, true)
 
