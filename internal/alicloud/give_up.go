@@ -36,9 +36,21 @@ func (r *registration) cleanUpAct(ctx context.Context, request machineops.Operat
 		}
 	}
 
+	if notStarted != nil && !isTrue(request, v1alpha3.ParameterLeaveStopped) {
+		return notStarted
+	}
+
 	tag := o.tag.withoutDone(o.key)
+	if resizes(request) {
+		tag = tag.withoutResized()
+	}
+
 	if o.isUnderWay() {
 		tag.current = nil
+	}
+
+	if notStarted != nil {
+		tag = tag.withLeftStopped(instance.StartedAt)
 	}
 
 	if tag.encode() == o.tag.encode() {
@@ -61,8 +73,8 @@ func (o *operating) isUnderWay() bool {
 }
 
 // leaveRunning starts the machine where it ran before the operation under way, and was
-// stopped for it. The first result is a refusal that stays, with which the trace is taken
-// away all the same; the second a failure that may pass, with which it stays.
+// stopped for it. The first result is a refusal that only somebody's act, or stock, puts
+// right; the second a failure that passes by itself.
 func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (notStarted, failed error) {
 	if found := o.tag.current; found.kind != intentWord(v1alpha3.OperationHostReplace) || !ranBefore(*found, instance) {
 		return nil, nil
@@ -93,6 +105,10 @@ func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (no
 
 	if refused := startRefused(err); refused != nil {
 		return &machineops.PermanentError{Reason: v1alpha3.ReasonNotStarted, Err: refused.Err}, nil
+	}
+
+	if ecs.ClassOf(err) == ecs.ClassCapacity {
+		return &machineops.PermanentError{Reason: v1alpha3.ReasonNotStarted, Err: err}, nil
 	}
 
 	return nil, &lookFailedError{err: fmt.Errorf("starting %s again: %w", o.id, err)}

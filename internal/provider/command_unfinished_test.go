@@ -92,6 +92,7 @@ func hasType(want string) func(ecsemulator.Instance) error {
 func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installation) {
 	large, xlarge := ofTypes(`["ecs.g7.large"]`), ofTypes(`["ecs.g7.xlarge"]`)
 	before, after := ecsemulator.MomentBefore, ecsemulator.MomentAfter
+	itsDisk, another := "Its system disk is still the one that it had", "Its system disk is a new one, made from m-acme2, and what was on the former one is gone"
 	reinstalling, resizing := "An interrupted run was reinstalling the machine", "An interrupted run was resizing the machine"
 
 	for _, test := range []struct {
@@ -99,20 +100,21 @@ func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installatio
 		call     string
 		at       ecsemulator.Moment
 		told     string
+		done     string
 		effects  map[string]int
 		status   string
 		want     func(ecsemulator.Instance) error
 	}{
 		// A machine that has its disk keeps it.
-		{ofData("1"), ofData("2"), "StopInstance", before, reinstalling, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "StopInstance", after, reinstalling, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "ModifyInstanceAttribute", after, reinstalling, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "StopInstance", before, reinstalling, itsDisk, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "StopInstance", after, reinstalling, itsDisk, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "ModifyInstanceAttribute", after, reinstalling, itsDisk, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
 		// The call that was held has its effect later.
-		{ofData("1"), ofData("2"), "ReplaceSystemDisk", before, reinstalling, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "ReplaceSystemDisk", after, reinstalling, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "StartInstance", after, reinstalling, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "Running", hasData("1")},
-		{large, xlarge, "StopInstance", after, resizing, map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
-		{large, xlarge, "ModifyInstanceSpec", after, resizing, map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
+		{ofData("1"), ofData("2"), "ReplaceSystemDisk", before, reinstalling, another, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "ReplaceSystemDisk", after, reinstalling, another, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
+		{ofData("1"), ofData("2"), "StartInstance", after, reinstalling, another, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "Running", hasData("1")},
+		{large, xlarge, "StopInstance", after, resizing, "It is still of the type ecs.g7.large", map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
+		{large, xlarge, "ModifyInstanceSpec", after, resizing, "It is of the type ecs.g7.xlarge already", map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
 	} {
 		t.Run(fmt.Sprintf("killed %s %s", test.at, test.call), func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +123,7 @@ func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installatio
 			machine := c.cutOff(test.from, test.to, ecsemulator.Rule{Action: test.call, At: test.at})
 
 			c.configure(test.from)
-			c.expectPrinted(c.run("plan"), "to change", "0 to destroy", test.told)
+			c.expectPrinted(c.run("plan"), "to change", "0 to destroy", test.told, test.done)
 			c.run("apply", "-auto-approve")
 			c.expectEnded(machine, operationKill{effects: test.effects, status: test.status}, test.want)
 		})
@@ -221,6 +223,52 @@ func commandGivesUpAnEndedReinstall(t *testing.T, installation *terraformcli.Ins
 			}
 
 			c.expectEnded(machine, operationKill{effects: test.effects, status: "Running"}, hasData(test.next))
+		})
+	}
+}
+
+// commandGivesUpAnEndedResize kills an apply once it has noted the end of a resizing, which
+// no state has recorded then: the plan of who gives that up says what the machine was made,
+// and applying makes it what the configuration says; that of who does not says nothing.
+func commandGivesUpAnEndedResize(t *testing.T, installation *terraformcli.Installation) {
+	const told = "An interrupted run has resized the machine"
+
+	large, xlarge := ofTypes(`["ecs.g7.large"]`), ofTypes(`["ecs.g7.xlarge"]`)
+
+	for name, test := range map[string]struct {
+		next    string
+		told    bool
+		effects map[string]int
+		want    string
+	}{
+		"what it was is wanted": {large, true, map[string]int{"stopped": 2, "started": 2}, "ecs.g7.large"},
+		"what it is is wanted":  {xlarge, false, map[string]int{"stopped": 1, "started": 1}, "ecs.g7.xlarge"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := newCommand(t, installation, ecsemulator.Options{})
+			machine := c.cutOff(large, xlarge, ecsemulator.Rule{
+				Action: "TagResources", Parameters: map[string]string{"Tag.1.Key": operationTag}, First: 2, At: ecsemulator.MomentAfter,
+			})
+
+			c.configure(test.next)
+
+			// However often it is looked at first.
+			c.run("apply", "-refresh-only", "-auto-approve")
+
+			planned := c.run("plan")
+			if got := acctest.Text(told, "is of the type ecs.g7.xlarge", "its class names ecs.g7.large").MatchString(planned.Stdout); got != test.told {
+				t.Errorf("it is told: %t, want %t:\n%s", got, test.told, planned.Stdout)
+			}
+
+			c.run("apply", "-auto-approve")
+
+			if planned := c.run("plan", "-detailed-exitcode"); acctest.Text(told).MatchString(planned.Stdout) {
+				t.Errorf("it is told of what is in state:\n%s", planned.Stdout)
+			}
+
+			c.expectEnded(machine, operationKill{effects: test.effects, status: "Running"}, hasType(test.want))
 		})
 	}
 }
