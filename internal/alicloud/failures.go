@@ -170,7 +170,10 @@ func lookError(err error) error {
 }
 
 func driverCode(err error) driver.Code {
-	var refused *refusedError
+	var (
+		refused *refusedError
+		failure *ecs.Error
+	)
 
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -179,6 +182,8 @@ func driverCode(err error) driver.Code {
 		return driver.CodeDeadlineExceeded
 	case errors.As(err, &refused):
 		return driver.CodeFailedPrecondition
+	case errors.As(err, &failure) && failure.UnknownRegion:
+		return driver.CodeInvalidArgument
 	}
 
 	switch ecs.ClassOf(err) {

@@ -71,22 +71,31 @@ func (i replacementImage) find(ctx context.Context, client *ecs.Client, region s
 		return ecs.Image{}, fmt.Errorf("looking at %s: %w", i, err)
 	case !found:
 		return ecs.Image{}, invalid(fmt.Errorf("%s does not exist in the region %s, or these credentials may not see it", i, region))
-	case !launchable(image.Status):
-		return ecs.Image{}, invalid(fmt.Errorf("the image %s is %s, and has to be %s", image.ID, image.Status, imageAvailable))
 	default:
 		return image, nil
 	}
 }
 
-// checkImageFits refuses an image that a machine of the type cannot have, or that does
-// not fit on the disk that is asked for. What is not told is not held against it.
+// checkImageFits refuses an image that no machine can be made from now, that a machine of
+// the type cannot have, or that does not fit on the disk that is asked for, and tells all of
+// it. What is not known is not held against it.
 func checkImageFits(request machineops.OperationRequest, image ecs.Image, processor ecs.InstanceType) error {
+	var problems []error
+
+	if !launchable(image.Status) {
+		problems = append(problems, fmt.Errorf("the image %s is %s, and has to be %s", image.ID, image.Status, imageAvailable))
+	}
+
 	if built, runs := architecture(image.Architecture), architecture(processor.CPUArchitecture); !runsOn(built, runs) {
-		return invalid(fmt.Errorf("the image %s is of the architecture %s, and the machine is of the type %s (%s)", image.ID, built, processor.ID, runs))
+		problems = append(problems, fmt.Errorf("the image %s is of the architecture %s, and the machine is of the type %s (%s)", image.ID, built, processor.ID, runs))
 	}
 
 	if wanted := wantedDiskSize(request); wanted > 0 && wanted < image.SizeGiB {
-		return invalid(fmt.Errorf("the image %s needs a system disk of %d GiB, and %s asks for %d", image.ID, image.SizeGiB, ParameterSystemDiskSize, wanted))
+		problems = append(problems, fmt.Errorf("the image %s needs a system disk of %d GiB, and %s asks for %d", image.ID, image.SizeGiB, ParameterSystemDiskSize, wanted))
+	}
+
+	if err := errors.Join(problems...); err != nil {
+		return invalid(err)
 	}
 
 	return nil

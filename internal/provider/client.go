@@ -40,6 +40,11 @@ type client struct {
 	account   *account
 	planned   plannedNames
 	uids      plannedUIDs
+	// operations are those that are planned, planLooks what their plans look at together, and
+	// warned what they were told.
+	operations plannedOperations
+	planLooks  planLooks
+	warned     noted
 	// held are the machines that this process has put into state. One of them that it
 	// is then asked to release belongs to an older record: the launch of a replacement
 	// was answered with the machine that was to be replaced.
@@ -188,18 +193,6 @@ func (c *client) read(ctx context.Context, providerID string) (*driver.ObservedM
 	return machine, listed, err
 }
 
-// known returns the machine as the shared list shows it, be it from before this process
-// wrote marks on it; one that is not listed is looked at.
-func (c *client) known(ctx context.Context, providerID string) (*driver.ObservedMachine, error) {
-	if listed, err := c.listings.since(ctx, regionOf(providerID), c.snapshot()); err == nil {
-		if machine, there := listed[providerID]; there {
-			return machine, nil
-		}
-	}
-
-	return c.observe(ctx, providerID)
-}
-
 // mark writes or takes off a mark.
 func (c *client) mark(ctx context.Context, mark driver.Mark, remove bool, providerIDs ...string) error {
 	for _, id := range providerIDs {
@@ -310,6 +303,24 @@ func (n *noted) add(id string) {
 	}
 
 	n.ids[id] = struct{}{}
+}
+
+// once adds the identifier, and reports whether it was not there.
+func (n *noted) once(id string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+
+	if _, there := n.ids[id]; there {
+		return false
+	}
+
+	if n.ids == nil {
+		n.ids = map[string]struct{}{}
+	}
+
+	n.ids[id] = struct{}{}
+
+	return true
 }
 
 func (n *noted) has(id string) bool {

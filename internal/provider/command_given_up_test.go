@@ -152,6 +152,31 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		c.expectDestroyed()
 	})
 
+	t.Run("interrupted, and edited", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t)
+		stopped := interrupt(c)
+		edited := strings.Replace(operation, "kind = ", "lifecycle {\n    create_before_destroy = true\n  }\n  triggers = { edited = \"yes\" }\n  kind = ", 1)
+
+		// Which of the two is destroyed first is not for the provider to see.
+		c.configure(machine + edited)
+		planned := c.run("plan")
+		c.expectPrinted(planned, "Operation takes the place of one that was interrupted", `takes the place of HostReplace "disk"`,
+			"With create_before_destroy that is not so", "waits for that one until its timeout", "Put the arguments back")
+
+		if acctest.Text("Machine is under another operation").MatchString(planned.Stdout) {
+			t.Errorf("what it takes the place of is told as another's:\n%s", planned.Stdout)
+		}
+
+		c.configure(machine + operation)
+		c.run("apply", "-auto-approve")
+		c.expectOperated(stopped, operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
+		c.configure(machine + edited)
+		c.run("apply", "-auto-approve")
+		c.expectOperated(stopped, operationKill{effects: map[string]int{"stopped": 2, "reinstalled": 2, "started": 2}, status: "Running"})
+	})
+
 	for name, after := range map[string]string{
 		"interrupted and removed":            machine,
 		"interrupted, and of another kind":   machine + acctest.Operation("disk", "HostPowerOn", machineA+".provider_id"),

@@ -60,6 +60,8 @@ func TestCommand(t *testing.T) {
 		"a class that is wrong":                         commandKeepsTheMachinesOfAWrongClass,
 		"a class that went wrong":                       commandKeepsAMachineWhoseClassWentWrong,
 		"an operation that is wrong":                    commandDestroysAWrongOperation,
+		"one operation of two resources":                commandRefusesAnOperationTwice,
+		"an operation that cannot be looked at":         commandCannotLookAtMachines,
 		"all mistakes of an operation":                  commandTellsAllMistakesOfAnOperation,
 		"an operation that is given up":                 commandGivesUpAnOperation,
 		"an operation that is right in the end":         commandCarriesOutWhatWasHeldWithTheNextApply,

@@ -115,8 +115,8 @@ func commandTellsAllMistakesOfAnOperation(t *testing.T, installation *terraformc
 			[]string{"Malformed provider ID", `takes no parameter "forse"`, "of at most 2048"},
 		},
 		"of a machine that there is": {
-			"", `{ forse = "true", image_id = "m-acme-arm" }`,
-			[]string{`takes no parameter "forse"`, "is of the architecture arm64, and the machine is of the type ecs.g7.large (amd64)"},
+			"", `{ forse = "true", image_id = "m-acme-arm", system_disk_size_gib = "10" }`,
+			[]string{`takes no parameter "forse"`, "is of the architecture arm64, and the machine is of the type ecs.g7.large (amd64)", "the image m-acme-arm needs a system disk of", "system_disk_size_gib asks for 10"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

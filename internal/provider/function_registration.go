@@ -14,11 +14,14 @@ var _ provider.ProviderWithFunctions = (*machineProvider)(nil)
 // Functions implements provider.ProviderWithFunctions. Functions see no provider
 // block, so what they ask of the cloud is what it tells without settings and calls.
 func (p *machineProvider) Functions(context.Context) []func() function.Function {
-	cloud := func() (Cloud, error) { return p.connector.Connect(driver.Settings{}) }
-
 	return []func() function.Function{
-		func() function.Function { return parseProviderIDFunction{cloud: cloud} },
-		func() function.Function { return nodeNameFunction{cloud: cloud} },
-		func() function.Function { return volumeIDsFunction{cloud: cloud} },
+		func() function.Function { return parseProviderIDFunction{cloud: p.unconfigured} },
+		func() function.Function { return nodeNameFunction{cloud: p.unconfigured} },
+		func() function.Function { return volumeIDsFunction{cloud: p.unconfigured} },
 	}
+}
+
+// unconfigured is the cloud for what it tells without settings and calls.
+func (p *machineProvider) unconfigured() (Cloud, error) {
+	return p.connector.Connect(driver.Settings{})
 }

@@ -249,12 +249,15 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 		},
 		"an operation that is interrupted while its machine shuts down": func(t *testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{StopDuration: time.Hour})
-			machine, _ := existing(t, cloud)
-			wanted := arguments{
-				"name": "disk", "kind": "HostReplace", "provider_id": machine.RegionID + "." + machine.ID, "keep_user_data": true, "parameters": arguments{"image_id": "m-acme2"},
-			}
+			_, said := interruptedIn(t, cloud, operationType, newDisk(t, cloud), ecsemulator.Rule{Action: "StopInstance", At: ecsemulator.MomentAfter})
 
-			return interruptedIn(t, cloud, operationType, wanted, ecsemulator.Rule{Action: "StopInstance", At: ecsemulator.MomentAfter})
+			return said
+		},
+		"an operation that is given up": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return givenUp(t)
+		},
+		"an operation that is given up, and whose machine may not be started": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return givenUp(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
 		},
 		"an apply beside a machine of another class": func(t *testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{})
@@ -309,7 +312,21 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 
 			return said
 		},
-		"an operation of a kind that there is not": operate(reboot.with(arguments{"kind": "HostRestart"})),
+		"an operation of a kind that there is not":   operate(reboot.with(arguments{"kind": "HostRestart"})),
+		"an operation in a region that there is not": operate(reboot.with(arguments{"provider_id": "cn-hangzou.i-bp1abc"})),
+		"an operation whose machine cannot be looked at": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return plannedReboots(newProtocolTo(t, nowhere, ecsemulator.AccessKey{ID: ecsemulator.DefaultAccessKeyID, Secret: ecsemulator.DefaultAccessKeySecret}), "cn-hangzhou.i-bp1abc")
+		},
+		"an operation without credentials": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return plannedReboots(newProtocolTo(t, acctest.Start(t, ecsemulator.Options{}).Endpoint(), ecsemulator.AccessKey{}), "cn-hangzhou.i-bp1abc")
+		},
+		"one operation of two resources": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine, _ := existing(t, cloud)
+			id := machine.RegionID + "." + machine.ID
+
+			return plannedReboots(newProtocol(t, cloud), id, id)
+		},
 		"machines that are waited for, one is gone": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocol(t, acctest.Start(t, ecsemulator.Options{})).create(t.Context(), readinessType, arguments{"provider_ids": []string{"cn-hangzhou.i-bp1abc"}}, true)
 
@@ -392,10 +409,14 @@ func imported(t *testing.T, cloud *acctest.Cloud, id string) []*tfprotov6.Diagno
 func interrupted(t *testing.T, cloud *acctest.Cloud, call ecsemulator.Rule, following ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
 	t.Helper()
 
-	return interruptedIn(t, cloud, allocationType, wantedAllocation(nil, nil), call, following...)
+	_, said := interruptedIn(t, cloud, allocationType, wantedAllocation(nil, nil), call, following...)
+
+	return said
 }
 
-func interruptedIn(t *testing.T, cloud *acctest.Cloud, what string, wanted arguments, call ecsemulator.Rule, following ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
+func interruptedIn(
+	t *testing.T, cloud *acctest.Cloud, what string, wanted arguments, call ecsemulator.Rule, following ...ecsemulator.Rule,
+) (*kept, []*tfprotov6.Diagnostic) {
 	t.Helper()
 
 	call.Kind, call.Times = ecsemulator.RuleHold, 1
@@ -428,9 +449,32 @@ func interruptedIn(t *testing.T, cloud *acctest.Cloud, what string, wanted argum
 		}
 	}()
 
-	_, said := p.create(ctx, what, wanted, true)
+	return p.create(ctx, what, wanted, true)
+}
 
-	return said
+// newDisk is an operation on a machine that is there.
+func newDisk(t *testing.T, cloud *acctest.Cloud) arguments {
+	t.Helper()
+
+	machine, _ := existing(t, cloud)
+
+	return arguments{
+		"name": "disk", "kind": "HostReplace", "provider_id": machine.RegionID + "." + machine.ID, "keep_user_data": true, "parameters": arguments{"image_id": "m-acme2"},
+	}
+}
+
+// givenUp interrupts an operation once its machine has a new disk, and takes it away.
+func givenUp(t *testing.T, then ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
+	t.Helper()
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	made, _ := interruptedIn(t, cloud, operationType, newDisk(t, cloud), ecsemulator.Rule{Action: "ReplaceSystemDisk", At: ecsemulator.MomentAfter})
+
+	for _, rule := range then {
+		cloud.Rule(t, rule)
+	}
+
+	return newProtocol(t, cloud).destroy(operationType, made)
 }
 
 // underWay begins an operation that does not end before the test does.

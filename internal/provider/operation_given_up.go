@@ -111,7 +111,7 @@ func refusedText(machine, done string, err error) string {
 	}
 
 	return fmt.Sprintf("The operation on %s had been interrupted, and is not to be gone on with; %s: %s.%s\n\n"+
-		"It stays in state. Put that right (a permission that is missing: grant it to the RAM user or role), and apply again: the machine is started, and the operation removed. "+
+		"It stays in state. Put that right (a permission that is missing: grant it to the RAM user or role), and apply again: the machine is started, and the operation removed. Put back into the configuration, it is gone on with. "+
 		"Applied, or destroyed, again without that, the operation is removed all the same, and its machine is left as it is.",
 		machine, became, strings.TrimSuffix(machineops.Cause(err), "."), done)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
@@ -30,9 +31,7 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 
 	if req.State.Raw.IsNull() {
-		found := r.planFindings(ctx, plan, nil, true)
-		resp.Diagnostics.Append(found.wrong...)
-		resp.Diagnostics.Append(found.told...)
+		r.planBegun(ctx, req, plan, resp)
 
 		return
 	}
@@ -49,6 +48,8 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	moves := plan.ProviderID.IsUnknown() || !r.sameMachine(state, plan)
 	again := r.client != nil && !r.sameOperation(state, plan)
 
+	resp.Diagnostics.Append(r.reserve(plan, plannedStage{begins: again || moves})...)
+
 	held, told := r.planHeld(ctx, state, plan, again, moves)
 	resp.Diagnostics.Append(held...)
 
@@ -60,7 +61,7 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 		return
 	}
 
-	resp.Diagnostics.Append(told...)
+	r.warn(told, resp)
 
 	switch {
 	case len(changedNames(state, plan)) > 0:
@@ -87,6 +88,43 @@ func (r *operationResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// planBegun plans an operation that is in no state. That is the second half of a
+// replacement, too, which is told nothing that the first was told.
+func (r *operationResource) planBegun(ctx context.Context, req resource.ModifyPlanRequest, plan operationModel, resp *resource.ModifyPlanResponse) {
+	record := readRecord(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+
+	if !replaces(ctx, req.Private) {
+		resp.Diagnostics.Append(r.reserve(plan, plannedStage{created: true, begins: true})...)
+	}
+
+	var former types.UID
+	if record.Operation != nil {
+		former = record.Operation.OperationUID
+	}
+
+	found := r.planFindings(ctx, plan, former, true)
+	resp.Diagnostics.Append(found.wrong...)
+
+	// The credentials are those of all operations: one error tells of them.
+	if len(found.refused) > 0 && r.client.warned.once("refused") {
+		resp.Diagnostics.Append(found.refused...)
+	}
+
+	r.warn(append(found.unseen, found.told...), resp)
+}
+
+// warn tells what was not told before.
+func (r *operationResource) warn(told diag.Diagnostics, resp *resource.ModifyPlanResponse) {
+	for _, one := range told {
+		if r.client.warned.once(one.Summary() + "\x00" + one.Detail()) {
+			resp.Diagnostics.Append(one)
+		}
+	}
 }
 
 // sameMachine reports whether both are about one machine, be it under another form of
@@ -157,22 +195,33 @@ func (r *operationResource) planHeld(ctx context.Context, state, plan operationM
 		return heldDiagnostics(state, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("parameters"), impossibleOperation, "See the plan.")}), nil
 	}
 
-	found := r.planFindings(ctx, plan, &state, again || moves)
+	found := r.planFindings(ctx, plan, r.formerUID(state), again || moves)
 
-	return heldDiagnostics(state, found.wrong), found.told
+	return heldDiagnostics(state, append(found.wrong, found.refused...)), append(found.unseen, found.told...)
+}
+
+// formerUID is the UID of an operation in state; empty where its machine is none.
+func (r *operationResource) formerUID(state operationModel) types.UID {
+	machine, err := r.machineOf(state)
+	if err != nil {
+		return ""
+	}
+
+	return r.uid(state, machine)
 }
 
 func heldDiagnostics(state operationModel, wrong diag.Diagnostics) diag.Diagnostics {
 	var held diag.Diagnostics
 
 	for _, problem := range wrong {
-		at := path.Root("parameters")
-		if placed, ok := problem.(diag.DiagnosticWithPath); ok {
-			at = placed.Path()
-		}
+		text := fmt.Sprintf("%s\n\nThe operation %s on %s stays in state as it was carried out, and applying ends with this error.",
+			problem.Detail(), state.Name.ValueString(), state.ProviderID.ValueString())
 
-		held.AddAttributeWarning(at, problem.Summary(), fmt.Sprintf("%s\n\nThe operation %s on %s stays in state as it was carried out, and applying ends with this error.",
-			problem.Detail(), state.Name.ValueString(), state.ProviderID.ValueString()))
+		if placed, ok := problem.(diag.DiagnosticWithPath); ok {
+			held.AddAttributeWarning(placed.Path(), problem.Summary(), text)
+		} else {
+			held.AddWarning(problem.Summary(), text)
+		}
 	}
 
 	return held
@@ -184,10 +233,17 @@ func heldDiagnostics(state operationModel, wrong diag.Diagnostics) diag.Diagnost
 func (r *operationResource) refuseHeld(ctx context.Context, state, plan operationModel, diagnostics *diag.Diagnostics) bool {
 	again := !r.sameOperation(state, plan)
 
-	found := r.find(ctx, plan, &state, again)
+	found := r.find(ctx, search{plan: plan, former: r.formerUID(state), begins: again, looks: &planLooks{}})
 	diagnostics.Append(found.wrong...)
+	diagnostics.Append(found.refused...)
 
-	if len(found.wrong) == 0 && again {
+	switch {
+	case diagnostics.HasError() || !again:
+	case len(found.unseen) > 0:
+		for _, one := range found.unseen {
+			diagnostics.AddAttributeError(path.Root("provider_id"), one.Summary(), one.Detail())
+		}
+	default:
 		diagnostics.AddAttributeError(path.Root("parameters"), impossibleOperation,
 			fmt.Sprintf("When the operation %s on %s was planned, it could not be carried out as it is asked for; now it can. Nothing was done to the machine. Apply again to carry it out.",
 				plan.Name.ValueString(), plan.ProviderID.ValueString()))

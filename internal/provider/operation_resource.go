@@ -14,9 +14,11 @@ import (
 
 var _ resource.ResourceWithConfigure = (*operationResource)(nil)
 
-type operationResource struct{ client *client }
-
-func newOperationResource() resource.Resource { return &operationResource{} }
+type operationResource struct {
+	client *client
+	// unconfigured is the cloud for what it tells before the provider is configured.
+	unconfigured func() (Cloud, error)
+}
 
 // Metadata implements resource.Resource.
 func (r *operationResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

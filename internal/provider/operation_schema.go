@@ -25,7 +25,7 @@ func operationSchema(ctx context.Context) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Name of the operation: 2 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter. Another name is another operation. " +
+				MarkdownDescription: "Name of the operation: 2 to 100 letters, digits, dots, underscores or hyphens, beginning with a letter. Another name is another operation, and two resources of one name, machine, kind and triggers are refused. " +
 					"Configurations that share an owner have to give different operations on one machine different names.",
 				Validators: []validator.String{nameValidator()},
 			},

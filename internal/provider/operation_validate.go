@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
@@ -61,28 +63,80 @@ func (r *operationResource) ValidateConfig(ctx context.Context, req resource.Val
 	var config operationModel
 
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	checkTimeouts(ctx, req.Config, &resp.Diagnostics)
 
-	if resp.Diagnostics.HasError() || config.Kind.IsUnknown() {
+	if resp.Diagnostics.HasError() {
 		return
 	}
 
-	replaces := config.Kind.ValueString() == string(v1alpha3.OperationHostReplace)
+	checkTimeouts(ctx, req.Config, &resp.Diagnostics)
+
+	if config.Kind.IsUnknown() {
+		return
+	}
+
+	config.checkFirstBoot(&resp.Diagnostics)
+
+	if resp.Diagnostics.HasError() || config.refused() {
+		resp.Diagnostics.Append(r.checkMore(config)...)
+	}
+}
+
+// refused reports whether the validators of the schema refuse one of the arguments that
+// every operation has.
+func (m operationModel) refused() bool {
+	return (!m.Name.IsUnknown() && !namePattern.MatchString(m.Name.ValueString())) || (m.ProviderID.ValueString() == "" && !m.ProviderID.IsUnknown()) ||
+		m.KeepUserData.Equal(types.BoolValue(false))
+}
+
+// someRegion stands for that of the provider, which is not known before it is configured.
+const someRegion = "some-region"
+
+// checkMore tells what else is wrong with a configuration that is refused. It is for the
+// plan to tell where nothing is: that may hold an operation that was carried out.
+func (r *operationResource) checkMore(config operationModel) diag.Diagnostics {
+	var wrong diag.Diagnostics
+
+	cloud, err := r.unconfigured()
+	if err != nil {
+		// A plan has the settings with which it cannot be had.
+		return nil
+	}
+
+	if id := config.ProviderID; id.ValueString() != "" {
+		if _, err := cloud.Observer().ParseProviderID(id.ValueString(), someRegion); err != nil {
+			wrong.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", malformedProviderID(err))
+		}
+	}
+
+	if !config.decided() || !slices.Contains(userKinds(), config.Kind.ValueString()) {
+		return wrong
+	}
+
+	if err := cloud.CheckOperation(config.checked("")); err != nil {
+		wrong.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(err)+" Correct the parameters; nothing was done to the machine.")
+	}
+
+	return wrong
+}
+
+// checkFirstBoot tells where first-boot data is missing, or has no first boot.
+func (m operationModel) checkFirstBoot(diagnostics *diag.Diagnostics) {
+	replaces := m.Kind.ValueString() == string(v1alpha3.OperationHostReplace)
 	given := map[string]bool{
-		replaceUserData:       !config.ReplaceUserDataWO.IsNull(),
-		replaceUserDataBase64: !config.ReplaceUserDataWOBase64.IsNull(),
-		"keep_user_data":      !config.KeepUserData.IsNull(),
+		replaceUserData:       !m.ReplaceUserDataWO.IsNull(),
+		replaceUserDataBase64: !m.ReplaceUserDataWOBase64.IsNull(),
+		"keep_user_data":      !m.KeepUserData.IsNull(),
 	}
 
 	if replaces && !given[replaceUserData] && !given[replaceUserDataBase64] && !given["keep_user_data"] {
-		resp.Diagnostics.AddAttributeError(path.Root("kind"), "What shall the machine run at its first boot?",
+		diagnostics.AddAttributeError(path.Root("kind"), "What shall the machine run at its first boot?",
 			fmt.Sprintf("HostReplace gives the machine a new system disk, from which it boots for the first time. Set %s to its first-boot data, or keep_user_data = true to run again what it has.", replaceUserData))
 	}
 
 	for _, name := range []string{replaceUserData, replaceUserDataBase64, "keep_user_data"} {
 		if given[name] && !replaces {
-			resp.Diagnostics.AddAttributeError(path.Root(name), "First-boot data without a first boot",
-				fmt.Sprintf("Only HostReplace lets the machine boot for the first time again; %s does not.", config.Kind.ValueString()))
+			diagnostics.AddAttributeError(path.Root(name), "First-boot data without a first boot",
+				fmt.Sprintf("Only HostReplace lets the machine boot for the first time again; %s does not.", m.Kind.ValueString()))
 		}
 	}
 }

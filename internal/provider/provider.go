@@ -154,7 +154,9 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 
 // Resources implements provider.Provider.
 func (p *machineProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newClassResource, newAllocationResource, newOperationResource, newReadinessResource}
+	operation := func() resource.Resource { return &operationResource{unconfigured: p.unconfigured} }
+
+	return []func() resource.Resource{newClassResource, newAllocationResource, operation, newReadinessResource}
 }
 
 // DataSources implements provider.Provider.

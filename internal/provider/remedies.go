@@ -20,6 +20,8 @@ const (
 	// runAgain is for what several commands do, such as to read a machine, or to release
 	// it, which an apply does as well as a destroy.
 	runAgain again = "run the command again"
+	// planAgain is for what a plan tells without being an error.
+	planAgain again = "plan again"
 )
 
 // remedies say what to do next, by reason.
@@ -83,6 +85,17 @@ const (
 	timedOutRemedy    = "There was no answer in time. Run it again; more time is given in the resource's timeouts argument."
 )
 
+// regionRemedy is for a machine whose region there is not.
+const regionRemedy = "Correct the provider ID: it is <region>.<instance-id>, with a region of Alibaba Cloud."
+
+// wrongRegion reports whether a look failed of a region that there is not: the API says
+// so, or nobody knows the name that its endpoint would have.
+func wrongRegion(err error) bool {
+	reason := driver.ReasonOf(err)
+
+	return driver.CodeOf(err) == driver.CodeInvalidArgument && (reason == "" || reason == v1alpha3.ReasonUnreachable)
+}
+
 // ended says what to do after a command that ended before its answer; nothing where
 // that is not what happened.
 func ended(err error) string {
@@ -127,8 +140,8 @@ func readRemedy(err error) string {
 		return "Use credentials of the account " + other.recorded + "; what is not to be managed with these any more, take out of the state: terraform state rm ADDRESS."
 	}
 
-	if driver.CodeOf(err) == driver.CodeInvalidArgument && driver.ReasonOf(err) == "" {
-		return "Correct the provider ID: it is <region>.<instance-id>, with a region of Alibaba Cloud."
+	if wrongRegion(err) {
+		return regionRemedy
 	}
 
 	if next := remedy(driverReason(err), runAgain); next != "" {

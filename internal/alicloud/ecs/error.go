@@ -99,6 +99,9 @@ type Error struct {
 	Recommend string
 	// AccessDenied tells which permission is missing, as far as the API says.
 	AccessDenied string
+	// UnknownRegion is set where nobody knows the name that the endpoint of the region would
+	// have, nor this version such a region.
+	UnknownRegion bool
 	// Err is the cause on this side of the wire, if there is one.
 	Err error
 	// unreachable is set where no connection came about at all, foreign where something

@@ -106,7 +106,7 @@ func (c *Client) toEndpoint(k call) string {
 	address := scheme + "://" + host
 
 	switch origin := c.origins.of(k.product); {
-	case c.endpoints.of(k.product) == "" && vendorHosts()[k.product][k.region] == "":
+	case c.regionUnknown(k):
 		return fmt.Sprintf("%s, as the %s endpoint of %q would be named; it is no region that this version knows", address, k.product.title(), k.region)
 	case c.endpoints.of(k.product) == "":
 		return fmt.Sprintf("%s, the %s endpoint of the region %s", address, k.product.title(), k.region)
@@ -115,6 +115,12 @@ func (c *Client) toEndpoint(k call) string {
 	default:
 		return fmt.Sprintf("%s, the %s endpoint that %s names", address, k.product.title(), origin)
 	}
+}
+
+// regionUnknown reports whether the host of a call is what the endpoint of a region would
+// be called that this version does not know.
+func (c *Client) regionUnknown(k call) bool {
+	return c.endpoints.of(k.product) == "" && vendorHosts()[k.product][k.region] == ""
 }
 
 // throughProxy reports whether it was a proxy to which no connection came about.

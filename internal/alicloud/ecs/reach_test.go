@@ -63,6 +63,35 @@ func TestAHostThatNeverAnsweredIsSoonReported(t *testing.T) {
 	}
 }
 
+// A region that is misspelled has no endpoint whose name anybody knows.
+func TestARegionThatNobodyKnowsIsToldApart(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		region, endpoint string
+		err              error
+		want             bool
+	}{
+		"misspelled":             {"cn-hangzou", "", &net.DNSError{Err: "no such host", IsNotFound: true}, true},
+		"of an endpoint":         {"cn-hangzou", "ecs.example.test", &net.DNSError{Err: "no such host", IsNotFound: true}, false},
+		"known":                  {"cn-hangzhou", "", &net.DNSError{Err: "no such host", IsNotFound: true}, false},
+		"a resolver that is off": {"cn-hangzou", "", &net.DNSError{Err: "server misbehaving", IsTemporary: true}, false},
+		"a network that is off":  {"cn-hangzou", "", errors.New("network is unreachable"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := clientOf(t, answering(t, nil), func(config *Config) {
+				config.Transport, config.Region = &unanswering{err: dialed(test.err)}, test.region
+				config.Endpoints = Endpoints{ECS: test.endpoint}
+			})
+			_, err := client.Zones(soon(t), test.region)
+			var failure *Error
+			if !errors.As(err, &failure) || failure.Class != ClassUnreachable || failure.UnknownRegion != test.want {
+				t.Errorf("the error is %v, and UnknownRegion is not %v", err, test.want)
+			}
+		})
+	}
+}
+
 // stumbling is a network that breaks down for a while.
 type stumbling struct {
 	http.RoundTripper

@@ -65,6 +65,7 @@ func (c *Client) do(ctx context.Context, k call) (attempts, error) {
 			unreachable = 0
 		}
 		if unreachable > 0 && c.reach.givesUp(c.hostOf(k), unreachable, failure) {
+			failure.UnknownRegion = failure.Class == ClassUnreachable && nameUnknown(failure) && c.regionUnknown(k)
 			return spent, failure
 		}
 		if pause := c.delay(failure, spent.made); pause > 0 && !c.wait(ctx, pause) {
