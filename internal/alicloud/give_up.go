@@ -80,16 +80,8 @@ func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (no
 		return nil, nil
 	}
 
-	// A stop that was accepted is no more to be taken back; it is waited for.
-	for instance.Status == ecs.InstanceStatusStopping {
-		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
-			return nil, err
-		}
-
-		var err error
-		if instance, err = o.observe(ctx); err != nil {
-			return nil, err
-		}
+	if instance, failed = o.awaitStop(ctx, instance); failed != nil {
+		return nil, failed
 	}
 
 	if instance.Status != ecs.InstanceStatusStopped {
@@ -112,4 +104,37 @@ func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (no
 	}
 
 	return nil, &lookFailedError{err: fmt.Errorf("starting %s again: %w", o.id, err)}
+}
+
+// awaitStop waits for the end of a shutdown, since a stop that was accepted is not to be
+// taken back. One that does not end is ended by a cut of the power where the operation
+// was allowed that: after the time that it had for it, counted anew.
+func (o *operating) awaitStop(ctx context.Context, instance ecs.Instance) (ecs.Instance, error) {
+	since := o.r.clock.Now()
+
+	for instance.Status == ecs.InstanceStatusStopping {
+		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
+			return instance, err
+		}
+
+		var err error
+		if instance, err = o.observe(ctx); err != nil {
+			return instance, err
+		}
+
+		if !o.isUnderWay() {
+			return instance, o.traceLost()
+		}
+
+		if instance.Status != ecs.InstanceStatusStopping || !isTrue(o.request, ParameterForceAfterTimeout) {
+			continue
+		}
+
+		o.held = o.tag.current
+		if _, err := o.shutdownLate(ctx, instance, since); err != nil {
+			return instance, err
+		}
+	}
+
+	return instance, nil
 }

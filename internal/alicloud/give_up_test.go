@@ -181,3 +181,36 @@ func TestAMachineThatCannotBeStartedAfterWhatIsGivenUp(t *testing.T) {
 		t.Errorf("the mark stays: %s", tag)
 	}
 }
+
+// The power of a machine that does not shut down is cut where the operation was allowed
+// that, and not before it has had its time.
+func TestAMachineThatHangsInWhatIsGivenUpRunsAgain(t *testing.T) {
+	t.Parallel()
+
+	b := newSteppedBench(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{GracefulStop: ecsemulator.ShutdownHangs}})
+	id := b.add(t, old())
+	request := b.reinstall(id, map[string]string{
+		alicloud.ParameterImageID: "m-acme2", alicloud.ParameterGracefulTimeout: "2m", alicloud.ParameterForceAfterTimeout: "true",
+	})
+	other := b.cutOff(t, request, "StopInstance", ecsemulator.MomentAfter)
+	before := b.Now()
+
+	if err := other.giveUp(t, request); err != nil {
+		t.Fatal(err)
+	}
+
+	if took := b.Now().Sub(before); took < 2*time.Minute {
+		t.Errorf("its power was cut within %s", took)
+	}
+
+	b.step(t, 5*time.Minute)
+
+	after := b.instance(t, id.ResourceID)
+	if after.Status != "Running" || after.Tags[operationTag] != "" {
+		t.Errorf("the machine is %+v", after)
+	}
+
+	if effects := b.effectsOn(); effects["stopped"] != 2 || effects["started"] != 1 || effects["reinstalled"] != 0 {
+		t.Errorf("effects: %v", effects)
+	}
+}
