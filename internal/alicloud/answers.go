@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"k8s.io/utils/clock"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // answers keeps what ECS answered, by what was asked, for a while. Callers who ask for
@@ -40,7 +42,7 @@ func (a *answers[Value]) get(ctx context.Context, key string, ask func(context.C
 	case <-ctx.Done():
 		var none Value
 
-		return none, ctx.Err()
+		return none, machineops.Ended(ctx)
 	}
 
 	defer func() { <-one.turn }()

@@ -21,6 +21,7 @@ type Cloud struct {
 	resolver     *resolver
 	disks        *diskLists
 	registration *machineops.Provider
+	operations   *registration
 	// replacements are the images that were found for new system disks.
 	replacements *answers[ecs.Image]
 }
@@ -34,13 +35,14 @@ func New(settings driver.Settings) (*Cloud, error) {
 	plugin := &MachinePlugin{SPI: newSessions(settings), looks: &justSeen{clock: settings.Clock}}
 	resolver := newResolver(plugin, settings.Clock, settings.Logger)
 
-	registration, err := newRegistration(plugin, resolver, settings)
+	operations, registration, err := newRegistration(plugin, resolver, settings)
 	if err != nil {
 		return nil, fmt.Errorf("registering %s: %w", ProviderAlicloud, err)
 	}
 
 	return &Cloud{
-		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, replacements: newAnswers[ecs.Image](settings.Clock, referenceLifetime),
+		plugin: plugin, resolver: resolver, disks: newDiskLists(plugin, settings.Clock), registration: registration, operations: operations,
+		replacements: newAnswers[ecs.Image](settings.Clock, referenceLifetime),
 	}, nil
 }
 

@@ -36,9 +36,21 @@ func (r *registration) cleanUpAct(ctx context.Context, request machineops.Operat
 		}
 	}
 
+	if notStarted != nil && !isTrue(request, v1alpha3.ParameterLeaveStopped) {
+		return notStarted
+	}
+
 	tag := o.tag.withoutDone(o.key)
+	if resizes(request) {
+		tag = tag.withoutResized()
+	}
+
 	if o.isUnderWay() {
 		tag.current = nil
+	}
+
+	if notStarted != nil {
+		tag = tag.withLeftStopped(instance.StartedAt)
 	}
 
 	if tag.encode() == o.tag.encode() {
@@ -61,23 +73,15 @@ func (o *operating) isUnderWay() bool {
 }
 
 // leaveRunning starts the machine where it ran before the operation under way, and was
-// stopped for it. The first result is a refusal that stays, with which the trace is taken
-// away all the same; the second a failure that may pass, with which it stays.
+// stopped for it. The first result is a refusal that only somebody's act, or stock, puts
+// right; the second a failure that passes by itself.
 func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (notStarted, failed error) {
 	if found := o.tag.current; found.kind != intentWord(v1alpha3.OperationHostReplace) || !ranBefore(*found, instance) {
 		return nil, nil
 	}
 
-	// A stop that was accepted is no more to be taken back; it is waited for.
-	for instance.Status == ecs.InstanceStatusStopping {
-		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
-			return nil, err
-		}
-
-		var err error
-		if instance, err = o.observe(ctx); err != nil {
-			return nil, err
-		}
+	if instance, failed = o.awaitStop(ctx, instance); failed != nil {
+		return nil, failed
 	}
 
 	if instance.Status != ecs.InstanceStatusStopped {
@@ -95,5 +99,42 @@ func (o *operating) leaveRunning(ctx context.Context, instance ecs.Instance) (no
 		return &machineops.PermanentError{Reason: v1alpha3.ReasonNotStarted, Err: refused.Err}, nil
 	}
 
+	if ecs.ClassOf(err) == ecs.ClassCapacity {
+		return &machineops.PermanentError{Reason: v1alpha3.ReasonNotStarted, Err: err}, nil
+	}
+
 	return nil, &lookFailedError{err: fmt.Errorf("starting %s again: %w", o.id, err)}
+}
+
+// awaitStop waits for the end of a shutdown, since a stop that was accepted is not to be
+// taken back. One that does not end is ended by a cut of the power where the operation
+// was allowed that: after the time that it had for it, counted anew.
+func (o *operating) awaitStop(ctx context.Context, instance ecs.Instance) (ecs.Instance, error) {
+	since := o.r.clock.Now()
+
+	for instance.Status == ecs.InstanceStatusStopping {
+		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
+			return instance, err
+		}
+
+		var err error
+		if instance, err = o.observe(ctx); err != nil {
+			return instance, err
+		}
+
+		if !o.isUnderWay() {
+			return instance, o.traceLost()
+		}
+
+		if instance.Status != ecs.InstanceStatusStopping || !isTrue(o.request, ParameterForceAfterTimeout) {
+			continue
+		}
+
+		o.held = o.tag.current
+		if _, err := o.shutdownLate(ctx, instance, since); err != nil {
+			return instance, err
+		}
+	}
+
+	return instance, nil
 }

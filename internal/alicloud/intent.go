@@ -28,6 +28,13 @@ const (
 	// operation which has given the machine another disk for its allocation: what the
 	// machine runs from is not what a state says that does not know of it.
 	doneReinstall = "+"
+	// leftStopped stands in the same place of an entry which is no key: it tells of a
+	// machine that was left powered off by an operation that was given up, by when the
+	// machine was last started before.
+	leftStopped = "~"
+	// resizedTo stands there of a machine that was made one of another type for its
+	// allocation, by that type: whose record is not known to be stored, either.
+	resizedTo = "^"
 )
 
 // intent is what the operation tag says of the operation that is under way. It is
@@ -113,6 +120,47 @@ func (t operationTag) reinstalled() bool { return t.withoutReinstalled().done !=
 
 func (t operationTag) withoutReinstalled() operationTag {
 	return t.without(func(done string) bool { return strings.HasSuffix(done, doneReinstall) })
+}
+
+// withLeftStopped remembers that the machine was left powered off.
+func (t operationTag) withLeftStopped(startedAt time.Time) operationTag {
+	t.done = t.withoutLeftStopped().done + leftStoppedMark(startedAt)
+
+	return t
+}
+
+// leftStopped reports whether the machine was left powered off since it was last started.
+func (t operationTag) leftStopped(startedAt time.Time) bool {
+	return t.without(func(done string) bool { return done == leftStoppedMark(startedAt) }).done != t.done
+}
+
+func (t operationTag) withoutLeftStopped() operationTag {
+	return t.without(func(done string) bool { return strings.HasSuffix(done, leftStopped) })
+}
+
+// withResized remembers that the machine was made one of the type.
+func (t operationTag) withResized(instanceType string) operationTag {
+	t.done = t.withoutResized().done + resizedMark(instanceType)
+
+	return t
+}
+
+// resized reports whether the machine, which is of the type, was made that, and the
+// record of it is not known to be stored.
+func (t operationTag) resized(instanceType string) bool {
+	return t.without(func(done string) bool { return done == resizedMark(instanceType) }).done != t.done
+}
+
+func (t operationTag) withoutResized() operationTag {
+	return t.without(func(done string) bool { return strings.HasSuffix(done, resizedTo) })
+}
+
+func resizedMark(instanceType string) string {
+	return typeMark(instanceType)[:doneLength-1] + resizedTo
+}
+
+func leftStoppedMark(startedAt time.Time) string {
+	return markOf("started", encodeTime(startedAt))[:doneLength-1] + leftStopped
 }
 
 func (t operationTag) withoutDone(key string) operationTag {

@@ -31,6 +31,8 @@ func (o *operating) observe(ctx context.Context) (ecs.Instance, error) {
 		return ecs.Instance{}, err
 	}
 
+	o.instanceType = instance.Type
+
 	o.tag, err = decodeOperationTag(instance.Tags[tagOperation])
 	if err != nil {
 		return ecs.Instance{}, &machineops.PermanentError{Reason: v1alpha3.ReasonBusy, Err: fmt.Errorf("%s is not to be operated: %w", o.id, err)}
@@ -132,9 +134,9 @@ func (o *operating) wait(ctx context.Context, d time.Duration) error {
 
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	case <-timer.C():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	}
 }
 
@@ -188,11 +190,21 @@ func (o *operating) note(ctx context.Context, token operationToken, state machin
 func (o *operating) withEnd(tag operationTag, token operationToken, repeatable bool) operationTag {
 	word := wordOf(o.request)
 
+	// Whether the machine runs is what somebody wished since.
+	tag = tag.withoutLeftStopped()
+
 	if (word == reinstallWord || word == intentWord(v1alpha3.OperationHostReplace)) && decodeReplaceMark(token.Before).begun() {
 		tag = tag.withoutReinstalled()
 	}
 
 	switch {
+	case word == resizeWord:
+		tag = tag.withoutResized()
+		if decodeResizeMark(token.Before).instanceType != typeMark(o.instanceType) {
+			tag = tag.withResized(o.instanceType)
+		}
+
+		return tag
 	case repeatable:
 		return tag
 	case word == reinstallWord:

@@ -103,7 +103,8 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 	}
 
 	machine.Unfinished, machine.UnderWay, machine.UnderWayKey = unfinished(instance.Tags)
-	machine.Reinstalled = reinstalled(instance.Tags)
+	machine.Reinstalled, machine.Resized = reinstalled(instance.Tags), wasResized(instance)
+	machine.LeftStopped = wasLeftStopped(instance)
 
 	explainPhase(machine, instance)
 

@@ -94,7 +94,8 @@ func operationParameters() map[v1alpha3.OperationKind][]string {
 func reservedParameters() []string {
 	return []string{
 		v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint, v1alpha3.ParameterInstanceTypes,
-		v1alpha3.ParameterOfAllocation, v1alpha3.ParameterTakeBack, v1alpha3.ParameterGivenUp, v1alpha3.ParameterHandsOver,
+		v1alpha3.ParameterOfAllocation, v1alpha3.ParameterTakeBack, v1alpha3.ParameterGivenUp, v1alpha3.ParameterLeaveStopped,
+		v1alpha3.ParameterHandsOver,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -91,7 +92,7 @@ func (b *priceBook) look(ctx context.Context, client *ecs.Client, keys []priceKe
 	select {
 	case b.turn <- struct{}{}:
 	case <-ctx.Done():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	}
 
 	defer func() { <-b.turn }()
@@ -119,7 +120,7 @@ func (b *priceBook) look(ctx context.Context, client *ecs.Client, keys []priceKe
 	close(queue)
 	workers.Wait()
 
-	return ctx.Err()
+	return machineops.Ended(ctx)
 }
 
 // denial is the refusal because of which prices are not asked for now; nil where there

@@ -176,7 +176,7 @@ func TestACancelledWaitForPricesEnds(t *testing.T) {
 	}
 
 	cancel()
-	wantRetried(t, <-done, "context canceled")
+	wantRetried(t, <-done, "interrupted")
 }
 
 func TestAnOlderTypeIsPricedWithADiskThatItTakes(t *testing.T) {

@@ -31,15 +31,16 @@ type registration struct {
 // machine at a time.
 const holderLength = 4
 
-// newRegistration registers what this version does to machines.
-func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*machineops.Provider, error) {
+// newRegistration registers what this version does to machines, and returns who does it,
+// too.
+func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.Settings) (*registration, *machineops.Provider, error) {
 	r := &registration{
 		plugin: plugin, resolver: resolver, clock: settings.Clock, newID: func() string { return string(uuid.NewUUID()) },
 		started: settings.Clock.Now(),
 	}
 	r.holder = operationKey(r.newID())[:holderLength]
 
-	return machineops.NewProvider(ProviderAlicloud,
+	registered, err := machineops.NewProvider(ProviderAlicloud,
 		machineops.WithCapacity(r.resolveClass, planAllocation),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostAllocate, r.beginAllocate, r.pollAllocate),
 		machineops.WithLongRunningOperation(v1alpha3.OperationHostRelease, r.beginRelease, r.pollRelease),
@@ -48,4 +49,6 @@ func newRegistration(plugin *MachinePlugin, resolver *resolver, settings driver.
 		r.operate(v1alpha3.OperationHostReboot, always(reboot{})),
 		r.operate(v1alpha3.OperationHostReplace, reshaping),
 	)
+
+	return r, registered, err
 }

@@ -22,7 +22,7 @@ func settleDisks(ctx context.Context, client *ecs.Client, request machineops.Ope
 
 		return toldOfDisks(disks), err
 	case isTrue(request, v1alpha3.ParameterReportDisks):
-		return reportedDisks(ctx, client, id, instance), ctx.Err()
+		return reportedDisks(ctx, client, id, instance), machineops.Ended(ctx)
 	default:
 		return "", nil
 	}

@@ -131,7 +131,7 @@ func (r *registration) awaitStop(ctx context.Context, client *ecs.Client, id dri
 		case <-ctx.Done():
 			timer.Stop()
 
-			return ctx.Err()
+			return machineops.Ended(ctx)
 		case <-timer.C():
 		}
 	}

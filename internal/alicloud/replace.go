@@ -171,7 +171,7 @@ func (o *operating) stopAndWait(ctx context.Context, instance ecs.Instance) erro
 		}
 
 		if current := o.tag.current; current == nil || current.key != o.key {
-			return fmt.Errorf("%s no longer carries the tag %s of this operation", o.id, tagOperation)
+			return o.traceLost()
 		}
 
 		o.held = o.tag.current
@@ -191,6 +191,11 @@ func (o *operating) stopAndWait(ctx context.Context, instance ecs.Instance) erro
 	}
 
 	return nil
+}
+
+// traceLost says that somebody has taken the intent of the operation off the machine.
+func (o *operating) traceLost() error {
+	return fmt.Errorf("%s no longer carries the tag %s of this operation", o.id, tagOperation)
 }
 
 func (r replace) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {

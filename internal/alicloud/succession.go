@@ -77,6 +77,22 @@ func reinstalled(tags map[string]string) bool {
 	return err == nil && tag.reinstalled()
 }
 
+// wasResized reports whether the machine's operation tag tells that its allocation had it
+// made what it is, and that the record of that is not known to be stored.
+func wasResized(instance ecs.Instance) bool {
+	tag, err := decodeOperationTag(instance.Tags[tagOperation])
+
+	return err == nil && tag.resized(instance.Type)
+}
+
+// wasLeftStopped reports whether the machine is powered off since an operation that was
+// given up.
+func wasLeftStopped(instance ecs.Instance) bool {
+	tag, err := decodeOperationTag(instance.Tags[tagOperation])
+
+	return err == nil && instance.Status == ecs.InstanceStatusStopped && tag.leftStopped(instance.StartedAt)
+}
+
 // ofOneAllocation reports whether both are changes that the machine's allocation causes.
 func (o *operating) ofOneAllocation(found intent) bool {
 	return ofAllocation(wordOf(o.request)) && ofAllocation(found.kind)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 const (
@@ -51,7 +52,7 @@ func (c *typeCatalogue) known(ctx context.Context, client *ecs.Client, region st
 	select {
 	case types.turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, machineops.Ended(ctx)
 	}
 
 	defer func() { <-types.turn }()

@@ -126,6 +126,12 @@ type ObservedMachine struct {
 	// Reinstalled means that its allocation has had it given another system disk, and that
 	// the record of that is not known to be stored.
 	Reinstalled bool
+	// Resized means that its allocation has had it made of the type that it is, with a record
+	// of which the same is so.
+	Resized bool
+	// LeftStopped means that the machine is powered off, which an operation left it that
+	// was given up, and after which it could not be started again.
+	LeftStopped bool
 	// UnderWay is the operation that somebody has begun on it otherwise and that was not
 	// seen to end, as a user calls it; it is empty where there is none.
 	UnderWay string

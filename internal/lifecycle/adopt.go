@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -67,7 +68,7 @@ func (l *launch) takeOver(ctx context.Context, machine Observation, claim string
 
 			return nil
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return machineops.Ended(ctx)
 		}
 
 		written = true

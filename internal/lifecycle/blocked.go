@@ -34,6 +34,27 @@ func (b *blockade) ends(err error) *machineops.BlockedError {
 	return blocked
 }
 
+// Patience is what goes by for whoever repeats what failed: how long to wait in between,
+// and when it has been refused often enough. The zero Patience has seen nothing fail; it is
+// not safe for concurrent use.
+type Patience struct {
+	failures int
+	blocked  blockade
+}
+
+// Failed notes a failure and returns how long to wait before the next try: longer each
+// time. Where a *machineops.BlockedError in the failure's chain has come often enough to
+// end the tries, it is returned, too.
+func (p *Patience) Failed(err error) (time.Duration, *machineops.BlockedError) {
+	delay := retryDelay(p.failures)
+	p.failures++
+
+	return delay, p.blocked.ends(err)
+}
+
+// Succeeded forgets the failures before.
+func (p *Patience) Succeeded() { *p = Patience{} }
+
 // blockedError returns the refusal in err's chain, or nil.
 func blockedError(err error) *machineops.BlockedError {
 	var blocked *machineops.BlockedError
@@ -86,15 +107,15 @@ func stepFailed(machine, doing string, err error) error {
 		return &machineops.BlockedError{Reason: blocked.Reason, ProviderID: machine, Err: text}
 	}
 
-	if permanent := permanentError(err); permanent != nil && blocks(permanent.Reason) {
+	if permanent := permanentError(err); permanent != nil && Blocks(permanent.Reason) {
 		return &machineops.BlockedError{Reason: permanent.Reason, ProviderID: machine, Err: text}
 	}
 
 	return text
 }
 
-// blocks reports whether what is refused for the reason stays so until somebody acts.
-func blocks(reason string) bool {
+// Blocks reports whether what is refused for the reason stays so until somebody acts.
+func Blocks(reason string) bool {
 	switch reason {
 	case v1alpha3.ReasonPermissionDenied, v1alpha3.ReasonCredentialsRefused, v1alpha3.ReasonRefused:
 		return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
@@ -83,14 +84,13 @@ func (e *UnfinishedError) Error() string {
 // endText says why a wait ended, in words that are not a programmer's. A cause that
 // tells more is told as it is.
 func endText(cause error) string {
-	switch text := fmt.Sprint(cause); text {
-	case context.Canceled.Error():
-		return "it was interrupted"
-	case context.DeadlineExceeded.Error():
-		return "its timeout has passed"
-	default:
-		return text
+	for programmers, users := range map[error]string{context.Canceled: "it was interrupted", context.DeadlineExceeded: "its timeout has passed"} {
+		if rest, is := strings.CutPrefix(fmt.Sprint(cause), programmers.Error()); is {
+			return users + rest
+		}
 	}
+
+	return fmt.Sprint(cause)
 }
 
 // Unwrap returns the cause and the last failed attempt.
@@ -111,10 +111,12 @@ func Interrupted(err error) bool {
 }
 
 // unfinished returns the error of a wait that ended with its context. A last attempt
-// that says no more than that it was cut short by the same end is left out; one that
-// tells what was refused before is what the user needs.
+// that says no more than that it was cut short by the same end, as one that waited for
+// something then, is left out; one that tells what was refused before is what the user
+// needs.
 func unfinished(ctx context.Context, cause, last error, state string) *UnfinishedError {
-	if last != nil && (errors.Is(ctx.Err(), last) || errors.Is(cause, last)) {
+	var waited *machineops.EndedError
+	if last != nil && (errors.As(last, &waited) || errors.Is(ctx.Err(), last) || errors.Is(cause, last)) {
 		last = nil
 	}
 

@@ -3,6 +3,8 @@ package lifecycle_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
@@ -35,5 +37,25 @@ func TestErrorsTellWhatIsKnown(t *testing.T) {
 	unfinished := &lifecycle.UnfinishedError{Cause: context.DeadlineExceeded, LastError: errTransient}
 	if !errors.Is(unfinished, errTransient) || !errors.Is(unfinished, context.DeadlineExceeded) || lifecycle.Interrupted(unfinished) {
 		t.Errorf("an unfinished wait does not lead to its causes")
+	}
+}
+
+func TestTheEndOfAWaitIsToldAsAUserWould(t *testing.T) {
+	t.Parallel()
+
+	stopped, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("the server is told to end"))
+
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"an interrupt":             {&lifecycle.UnfinishedError{Cause: context.Canceled}, "(it was interrupted)"},
+		"a timeout":                {&lifecycle.UnfinishedError{Cause: context.DeadlineExceeded}, "(its timeout has passed)"},
+		"an interrupt for a cause": {&lifecycle.UnfinishedError{Cause: fmt.Errorf("%w: %w", stopped.Err(), context.Cause(stopped))}, "(it was interrupted: the server is told to end)"},
+	} {
+		if text := test.err.Error(); !strings.Contains(text, test.want) {
+			t.Errorf("%s is told as %q", name, text)
+		}
 	}
 }

@@ -133,17 +133,18 @@ func (e *execution) retry(ctx context.Context, doing string, attempt func(contex
 	}
 
 	var (
-		told    error
-		blocked blockade
+		told     error
+		patience Patience
 	)
 
-	for failures := 0; ; failures++ {
+	for {
 		err := attempt(ctx)
 		if err == nil || permanentError(err) != nil {
 			return err
 		}
 
-		if refusal := blocked.ends(err); refusal != nil && ctx.Err() == nil {
+		delay, refusal := patience.Failed(err)
+		if refusal != nil && ctx.Err() == nil {
 			return e.unfinished(refusal)
 		}
 
@@ -155,7 +156,7 @@ func (e *execution) retry(ctx context.Context, doing string, attempt func(contex
 		e.markStalled(ctx)
 		e.log().InfoContext(ctx, doing+" failed, trying again", "operation", e.run.Request.Operation, "error", err)
 
-		if cause := wait(ctx, e.Clock, retryDelay(failures)); cause != nil {
+		if cause := wait(ctx, e.Clock, delay); cause != nil {
 			return unfinished(ctx, cause, told, e.outcome.Message)
 		}
 	}

@@ -202,9 +202,9 @@ func (l *launch) observe(ctx context.Context, providerID string) (Observation, b
 // is refused it again and again, which both are an *UnfinishedError; a permanent one is a
 // *FailedError.
 func (l *launch) persist(ctx context.Context, doing string, attempt func() error) error {
-	var blocked blockade
+	var patience Patience
 
-	for failures := 0; ; failures++ {
+	for {
 		if cause := ended(ctx); cause != nil {
 			return &UnfinishedError{Cause: cause, LastState: doing}
 		}
@@ -218,11 +218,12 @@ func (l *launch) persist(ctx context.Context, doing string, attempt func() error
 			return failedBy(permanent)
 		}
 
-		if refusal := blocked.ends(err); refusal != nil && ctx.Err() == nil {
+		delay, refusal := patience.Failed(err)
+		if refusal != nil && ctx.Err() == nil {
 			return &UnfinishedError{Cause: refusal, LastState: doing}
 		}
 
-		if cause := wait(ctx, l.clock(), retryDelay(failures)); cause != nil {
+		if cause := wait(ctx, l.clock(), delay); cause != nil {
 			return unfinished(ctx, cause, err, doing)
 		}
 	}

@@ -87,10 +87,15 @@ func (o *Operator) Forget(ctx context.Context, request OperateRequest, operation
 
 // GiveUp is Forget for an operation that has not ended and that nobody goes on with: a
 // host that ran, and was stopped for it, is started again. An error of
-// v1alpha3.ReasonNotStarted says that it could not be; its trace is gone then, too.
-func (o *Operator) GiveUp(ctx context.Context, request OperateRequest, operationID string) error {
+// v1alpha3.ReasonNotStarted says that it could not be. Its trace stays then, or, where it
+// may be left stopped, makes way for a mark that tells of that.
+func (o *Operator) GiveUp(ctx context.Context, request OperateRequest, operationID string, leaveStopped bool) error {
 	asked := request.request()
 	asked.Parameters = with(asked.Parameters, v1alpha3.ParameterGivenUp, "true")
+
+	if leaveStopped {
+		asked.Parameters = with(asked.Parameters, v1alpha3.ParameterLeaveStopped, "true")
+	}
 
 	return o.forget(ctx, asked, operationID)
 }

@@ -188,12 +188,13 @@ func TestWhatIsGivenUpIsToldApartFromWhatHasEnded(t *testing.T) {
 	c, request := newCloud(), kernelReboot()
 	operator := newOperator(t, c, newClock())
 
-	if err := errors.Join(operator.Forget(t.Context(), request, "operation-7"), operator.GiveUp(t.Context(), request, "operation-7")); err != nil {
+	if err := errors.Join(operator.Forget(t.Context(), request, "operation-7"), operator.GiveUp(t.Context(), request, "operation-7", true)); err != nil {
 		t.Fatal(err)
 	}
 
 	asked := c.requests("cleanup")
 	if len(asked) != 2 || asked[0].Parameters[v1alpha3.ParameterGivenUp] != "" || asked[1].Parameters[v1alpha3.ParameterGivenUp] != "true" ||
+		asked[0].Parameters[v1alpha3.ParameterLeaveStopped] != "" || asked[1].Parameters[v1alpha3.ParameterLeaveStopped] != "true" ||
 		asked[1].Parameters[v1alpha3.ParameterOperationID] != "operation-7" || asked[0].OperationUID != asked[1].OperationUID {
 		t.Errorf("it was asked for as %+v", asked)
 	}

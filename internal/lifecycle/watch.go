@@ -96,7 +96,7 @@ func (l *launch) slowToList(ctx context.Context) bool {
 // reports true where its absence is proven, and otherwise what the look failed of.
 func (l *launch) proveAbsent(ctx context.Context, machine string) (bool, error) {
 	if machine == "" || ctx.Err() != nil {
-		return false, ctx.Err()
+		return false, machineops.Ended(ctx)
 	}
 
 	_, err := l.allocator.machines.Observe(ctx, machine)

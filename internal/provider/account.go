@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // account tells whose credentials the provider has, asked once per process.
@@ -31,7 +33,7 @@ func (a *account) get(ctx context.Context, region string) (string, error) {
 	case a.turn <- struct{}{}:
 		defer func() { <-a.turn }()
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return "", machineops.Ended(ctx)
 	}
 
 	return a.askOnce(ctx, region)

@@ -140,7 +140,7 @@ func (r *allocationResource) edit(
 		return
 	}
 
-	unfinished := readUnfinished(ctx, req.Private, &resp.Diagnostics)
+	unfinished := cutOffAt(ctx, req.Private, plan, &resp.Diagnostics)
 
 	if !r.reshape(ctx, imported != nil, unfinished, state, &plan, data, resp) {
 		return

@@ -238,15 +238,16 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 
 	var unfinished driver.Unfinished
 	if imported == nil && record.Operation == nil {
-		unfinished = readUnfinished(ctx, req.Private, &resp.Diagnostics)
+		unfinished = cutOffAt(ctx, req.Private, plan, &resp.Diagnostics)
 	}
 
 	if imported == nil && ahead == fateKept {
 		r.warnKept(state, plan, resp)
 		r.warnReinstall(state, plan, resp)
 		r.warnResize(state, plan, resp)
-		warnUnfinished(state, plan, unfinished, resp)
+		r.warnUnfinished(ctx, req.Private, state, plan, unfinished, resp)
 		warnUnderWay(ctx, req.Private, state, resp)
+		warnLeftStopped(ctx, req.Private, state, plan, resp)
 		warnReinstalled(ctx, req.Private, state, plan, unfinished, resp)
 	}
 

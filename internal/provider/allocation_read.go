@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/safeguard"
 )
 
@@ -36,7 +37,7 @@ func (r *allocationResource) readMachine(ctx context.Context, providerID string)
 		case <-ctx.Done():
 			timer.Stop()
 
-			return nil, nil, ctx.Err()
+			return nil, nil, machineops.Ended(ctx)
 		}
 
 		machine, err = r.client.observe(ctx, providerID)

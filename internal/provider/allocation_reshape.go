@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
-	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -45,6 +44,11 @@ func (r *allocationResource) reshape(
 	}
 
 	writeUnfinished(ctx, resp.Private, driver.UnfinishedNone, &resp.Diagnostics)
+
+	if !imported && (unfinished == driver.UnfinishedResize || len(resizedTo(state, *plan)) > 0) {
+		writeText(ctx, resp.Private, resizeKey, r.client.process, &resp.Diagnostics)
+		writeText(ctx, resp.Private, resizedKey, "", &resp.Diagnostics)
+	}
 
 	if err := r.fillReshaped(ctx, plan); err != nil {
 		resp.Diagnostics.Append(updateDiagnostic(state, err))
@@ -208,14 +212,12 @@ func (r *allocationResource) resize(ctx context.Context, state, plan allocationM
 
 	r.client.written.add(plan.ID.ValueString())
 
-	parameters := map[string]string{v1alpha3.ParameterInstanceTypes: strings.Join(wanted, ","), v1alpha3.ParameterOfAllocation: "true"}
+	request := r.resizeRequest(plan.ID.ValueString(), strings.Join(wanted, ","))
 	if handsOver {
-		parameters[v1alpha3.ParameterHandsOver] = "true"
+		request.Parameters[v1alpha3.ParameterHandsOver] = "true"
 	}
 
-	_, err := r.client.operator.Operate(ctx, lifecycle.OperateRequest{
-		Owner: r.client.owner, Name: resizeOperation, ProviderID: plan.ID.ValueString(), Kind: v1alpha3.OperationHostReplace, Repeatable: true, Parameters: parameters,
-	})
+	_, err := r.client.operator.Operate(ctx, request)
 
 	return err
 }

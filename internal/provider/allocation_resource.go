@@ -257,14 +257,18 @@ func (r *allocationResource) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 
+	before := model.InstanceType
+
 	r.client.touched.add(machine.ProviderID)
 	r.refresh(ctx, &model, &record, imported, machine, listed, &resp.Diagnostics)
 	writeRecord(ctx, resp.Private, record, &resp.Diagnostics)
 	writeImport(ctx, resp.Private, imported, &resp.Diagnostics)
 	writeUnfinished(ctx, resp.Private, machine.Unfinished, &resp.Diagnostics)
 	writeText(ctx, resp.Private, underWayKey, machine.UnderWay, &resp.Diagnostics)
+	noteLeftStopped(ctx, machine, resp.Private, &resp.Diagnostics)
 	noteAccess(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
 	noteReinstalled(ctx, req.Private, machine, resp.Private, &resp.Diagnostics)
+	r.noteResized(ctx, req.Private, before, model, machine, resp.Private, &resp.Diagnostics)
 	r.forgetReinstall(ctx, req.Private, model.ID.ValueString(), resp.Private, &resp.Diagnostics)
 
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -59,18 +60,22 @@ func writeText(ctx context.Context, private privateWriter, key, text string, dia
 }
 
 // warnUnfinished says in the plan what becomes of a machine on which a run was cut off,
-// where nothing else of the plan says it.
-func warnUnfinished(state, plan allocationModel, unfinished driver.Unfinished, resp *resource.ModifyPlanResponse) {
+// and what was done to it, where nothing else of the plan says it.
+func (r *allocationResource) warnUnfinished(
+	ctx context.Context, private privateReader, state, plan allocationModel, unfinished driver.Unfinished, resp *resource.ModifyPlanResponse,
+) {
 	machine := fmt.Sprintf("The machine %s (%s)", state.Name.ValueString(), state.ProviderID.ValueString())
 
 	switch {
+	case unfinished == driver.UnfinishedResize && resizedUnrecorded(ctx, private, plan, &resp.Diagnostics):
+		warnResized(state, plan, resp)
 	case unfinished == driver.UnfinishedResize && len(resizedTo(state, plan)) == 0:
 		resp.Diagnostics.AddWarning("An interrupted run was resizing the machine",
-			machine+" may have been stopped to be made one of another type. Applying makes it one of its class's types again where it is none, and starts it if it ran. "+
+			machine+" may have been stopped to be made one of another type."+r.doneText(ctx, state, "")+" Applying makes it one of its class's types again where it is none, and starts it if it ran. "+
 				"If a run is still at work on it, let that end first, then plan again.")
 	case unfinished == driver.UnfinishedReinstall && !reinstalls(state, plan):
 		resp.Diagnostics.AddWarning("An interrupted run was reinstalling the machine",
-			machine+" may have been stopped, and may have a new system disk already. Where it still has its disk, applying only starts it again if it ran. "+
+			machine+" may have been stopped."+r.doneText(ctx, state, " It may have a new system disk already.")+" Where it still has its disk, applying only starts it again if it ran. "+
 				"Where it has not, applying gives it another new disk, from the class's image and with the first-boot data of the configuration. "+
 				"If a run is still at work on it, let that end first, then plan again.")
 	case unfinished == driver.UnfinishedPower && !changesPower(state, plan):
@@ -78,6 +83,27 @@ func warnUnfinished(state, plan allocationModel, unfinished driver.Unfinished, r
 			machine+" carries the trace of it. Applying leaves the machine "+endPower(state, plan).ValueString()+", and takes the trace away. "+
 				"If a run is still at work on it, let that end first, then plan again.")
 	}
+}
+
+// doneText says, after a space, what a change of the machine in place that was cut off has
+// done to it; otherwise where that cannot be told.
+func (r *allocationResource) doneText(ctx context.Context, state allocationModel, otherwise string) string {
+	if r.client == nil {
+		return otherwise
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
+	defer cancel()
+
+	done, err := r.client.cloud.OperationDone(ctx, machineops.OperationRequest{
+		ProviderID: state.ID.ValueString(), Operation: v1alpha3.OperationHostReplace,
+		Parameters: map[string]string{v1alpha3.ParameterOfAllocation: "true"}, Auth: r.client.auth,
+	})
+	if err != nil || done == "" {
+		return otherwise
+	}
+
+	return " " + done
 }
 
 // underWayKey holds, in private state, which machine_operation the machine was last seen
@@ -94,10 +120,36 @@ func warnUnderWay(ctx context.Context, private privateReader, state allocationMo
 	}
 
 	resp.Diagnostics.AddWarning("Machine is under an operation",
-		fmt.Sprintf("The machine %s (%s) is under %s, which was not seen to end, and its phase is %s. A run that is at work on it goes on with it, and other changes of the machine wait. "+
-			"If none is, apply the configuration of the operation again, which goes on with it. To give it up, take the tag %soperation off the machine; one that was stopped for it has to be started then "+
-			"(power_state, or a HostPowerOn).",
+		fmt.Sprintf("The machine %s (%s) is under %s, which was not seen to end, and its phase is %s. Where this configuration has that machine_operation, applying goes on with it, and where it was removed from it, "+
+			"applying gives it up; nothing else is to be done. Otherwise other changes of the machine wait for the run that is at work on it. If none is, apply the configuration of the operation again, which goes on with it. "+
+			"Where that is lost, take the tag %soperation off the machine; one that was stopped for the operation has to be started then (power_state, or a HostPowerOn).",
 			state.Name.ValueString(), state.ProviderID.ValueString(), operation, state.Phase.ValueString(), driver.ReservedTagPrefix))
+}
+
+// leftStoppedKey marks, in private state, a machine that stands still because of an
+// operation that was given up.
+const leftStoppedKey = "left_stopped"
+
+func noteLeftStopped(ctx context.Context, machine *driver.ObservedMachine, private privateWriter, diagnostics *diag.Diagnostics) {
+	text := ""
+	if machine.LeftStopped {
+		text = "true"
+	}
+
+	writeText(ctx, private, leftStoppedKey, text, diagnostics)
+}
+
+// warnLeftStopped says in the plan that nobody has wished the machine to stand still, as
+// long as it does and the plan does nothing about it.
+func warnLeftStopped(ctx context.Context, private privateReader, state, plan allocationModel, resp *resource.ModifyPlanResponse) {
+	if readText(ctx, private, leftStoppedKey, &resp.Diagnostics) == "" || !plan.PowerState.IsNull() {
+		return
+	}
+
+	resp.Diagnostics.AddWarning("Machine was left stopped",
+		fmt.Sprintf("The machine %s (%s) is Stopped: an operation was given up that had stopped it, and it could not be started again. Nothing starts it by itself. "+
+			"Start it (power_state = \"running\", or a HostPowerOn), for which what was refused then has to be put right; or let it stand still: power_state = \"stopped\".",
+			state.Name.ValueString(), state.ProviderID.ValueString()))
 }
 
 // takeBackReinstall ends a reinstallation that was cut off and that the configuration

@@ -24,7 +24,7 @@ func TestAListTakesACallForAHundredMachines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			client, _, server := standingClient(t)
+			client, _, server := standingClient(t, ecsemulator.Behavior{})
 
 			// The oldest first: a list that is cut lacks them.
 			for number := range test.machines {

@@ -46,6 +46,11 @@ type Cloud interface {
 	// that the one of this UID would wait for; it is empty where there is none, or it is
 	// that one itself.
 	AwaitedOperation(operationUID types.UID, machine *driver.ObservedMachine) string
+	// OperationDone tells, in sentences, what of an operation that has not ended was done
+	// to its machine. It is empty where the machine does not tell of the operation, or there
+	// is nothing to tell. A request of an allocation's (v1alpha3.ParameterOfAllocation) is
+	// about whichever change in place was cut off.
+	OperationDone(ctx context.Context, request machineops.OperationRequest) (string, error)
 	// EffectParameters are the parameters with another value of which an operation is
 	// another one.
 	EffectParameters() []string

@@ -54,8 +54,11 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		// not wait for itself.
 		c.configure(machine + operation)
 
-		if plan := c.run("plan"); acctest.Text("Machine is under another operation").MatchString(plan.Stdout) {
-			t.Errorf("an operation waits for itself:\n%s", plan.Stdout)
+		planned = c.run("plan")
+		c.expectPrinted(planned, "Machine is under an operation", "Where this configuration has that machine_operation, applying goes on with it")
+
+		if acctest.Text("Machine is under another operation").MatchString(planned.Stdout) {
+			t.Errorf("an operation waits for itself:\n%s", planned.Stdout)
 		}
 
 		c.run("apply", "-auto-approve")
@@ -92,17 +95,61 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		c := begin(t)
 		stopped := interrupt(c)
 
-		// Whoever may not start it is told that it stands still, and how to start it.
-		denied := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
+		// Whoever may not start it is told that it stands still, and what was done to it; and
+		// can put it right.
+		c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
 		c.configure(machine)
+		c.expectPrinted(c.run("plan"), "1 to destroy", "Machine is under an operation", "where it was removed from it, applying gives it up")
+		c.fail(acctest.Text(`HostReplace "disk" was not given up`, "could not be started again", "StartInstance", "Forbidden.RAM", "Its system disk is a new one, made from m-acme2", "It stays in state"), "apply", "-auto-approve")
 		c.expectPrinted(c.run("plan"), "1 to destroy", "Machine is under an operation")
+		allowAgain(t, c.cloud)
+		c.expectPrinted(c.run("apply", "-auto-approve"), `HostReplace "disk" was given up before its end`, "Its system disk is a new one, made from m-acme2", "no plan replaces or reinstalls the machine")
+		c.later(time.Minute)
+		c.expectOperated(stopped, operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
+		c.run("plan", "-detailed-exitcode")
+	})
+
+	t.Run("interrupted, and let go", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t)
+		stopped := interrupt(c)
+		c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
+		c.configure(machine)
+		c.fail(acctest.Text(`HostReplace "disk" was not given up`), "apply", "-auto-approve")
+
+		// The second time it goes, and the machine itself tells of it from then on.
 		c.expectPrinted(c.run("apply", "-auto-approve"), `HostReplace "disk" was given up before its end`, "could not be started again", "StartInstance", "Forbidden.RAM", "power_state")
 
-		if err := c.cloud.RemoveRule(denied.ID); err != nil {
-			t.Fatal(err)
+		for range 2 {
+			c.expectPrinted(c.run("plan", "-detailed-exitcode"), "Machine was left stopped", "an operation was given up that had stopped it", "power_state")
 		}
 
-		c.expectEndedStopped(stopped, map[string]int{"stopped": 1, "reinstalled": 1})
+		// It keeps nobody from starting it, and tells nothing any more then.
+		allowAgain(t, c.cloud)
+		c.configure(machine + acctest.Operation("on", "HostPowerOn", machineA+".provider_id"))
+		c.run("apply", "-auto-approve")
+		c.expectOperated(stopped, operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
+
+		for range 2 {
+			if plan := c.run("plan", "-detailed-exitcode"); acctest.Text("left stopped").MatchString(plan.Stdout) {
+				t.Errorf("it is told of a machine that runs:\n%s", plan.Stdout)
+			}
+		}
+
+		if tag, there := instanceOf(t, c.cloud, stopped).Tags[operationTag]; there {
+			t.Errorf("it left its trace: %s", tag)
+		}
+	})
+
+	t.Run("interrupted, and destroyed with its machine", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t)
+		interrupt(c)
+		c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
+		c.fail(acctest.Text(`HostReplace "disk" was not given up`, "destroyed, again without that, the operation is removed all the same"), "destroy", "-auto-approve")
+		c.expectDestroyed()
 	})
 
 	t.Run("interrupted, and edited", func(t *testing.T) {
@@ -144,7 +191,7 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 			c.configure(after)
 
 			printed := c.run("apply", "-auto-approve")
-			c.expectPrinted(printed, `HostReplace "disk" was given up before its end`)
+			c.expectPrinted(printed, `HostReplace "disk" was given up before its end`, "Its system disk is a new one, made from m-acme2, and what was on the former one is gone")
 
 			if acctest.Text("Where it is to run").MatchString(printed.Stdout) {
 				t.Errorf("a machine that runs is to be started:\n%s", printed.Stdout)
@@ -161,12 +208,4 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 			c.expectNoTrace(stopped)
 		})
 	}
-}
-
-// expectEndedStopped wants a machine that stands still, of which nothing is left to do.
-func (c *command) expectEndedStopped(machine string, effects map[string]int) {
-	c.Helper()
-	c.expectOperated(machine, operationKill{effects: effects, status: "Stopped"})
-	c.run("plan", "-detailed-exitcode")
-	c.expectNoTrace(machine)
 }

@@ -48,6 +48,7 @@ func TestCommand(t *testing.T) {
 		"a reshape that is given up":                    commandGivesUpAReshape,
 		"machines that may not be started":              commandMayNotStartWhatItChanged,
 		"a reinstallation that ended, and is given up":  commandGivesUpAnEndedReinstall,
+		"a resizing that ended, and is given up":        commandGivesUpAnEndedResize,
 		"a reshape that gives way to another":           commandReshapesAnew,
 		"no capacity, for every reason there is":        commandGetsPastCapacityCodes,
 		"no addresses, for every reason there is":       commandGetsPastFullNetworks,

@@ -138,19 +138,20 @@ func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installatio
 	first, second := ofData("1"), ofData("2")
 	before, after := ecsemulator.MomentBefore, ecsemulator.MomentAfter
 	once := map[string]int{"stopped": 1, "started": 1}
+	itsDisk, another := "Its system disk is still the one that it had", "Its system disk is a new one, made from m-acme2, and what was on the former one is gone"
 	reinstalling, resizing := "An interrupted run was reinstalling the machine", "An interrupted run was resizing the machine"
 
 	for _, test := range []cutOffReshape{
 		// A machine that has its disk keeps it.
-		{first, second, first, "StopInstance", before, 1, []string{reinstalling}, once, "", hasData("1")},
-		{first, second, first, "StopInstance", after, 1, []string{reinstalling}, once, "", hasData("1")},
-		{first, second, first, "ModifyInstanceAttribute", after, 1, []string{reinstalling}, once, "", hasData("1")},
+		{first, second, first, "StopInstance", before, 1, []string{reinstalling, itsDisk}, once, "", hasData("1")},
+		{first, second, first, "StopInstance", after, 1, []string{reinstalling, itsDisk}, once, "", hasData("1")},
+		{first, second, first, "ModifyInstanceAttribute", after, 1, []string{reinstalling, itsDisk}, once, "", hasData("1")},
 		// The call that was held has its effect later.
-		{first, second, first, "ReplaceSystemDisk", before, 1, []string{reinstalling}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
-		{first, second, first, "ReplaceSystemDisk", after, 1, []string{reinstalling}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
-		{first, second, first, "StartInstance", after, 1, []string{reinstalling}, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "", hasData("1")},
-		{large, xlarge, large, "StopInstance", after, 2, []string{resizing}, once, "", hasType("ecs.g7.large")},
-		{large, xlarge, large, "ModifyInstanceSpec", after, 2, []string{resizing}, once, "", hasType("ecs.g7.large")},
+		{first, second, first, "ReplaceSystemDisk", before, 1, []string{reinstalling, another}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
+		{first, second, first, "ReplaceSystemDisk", after, 1, []string{reinstalling, another}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
+		{first, second, first, "StartInstance", after, 1, []string{reinstalling, another}, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "", hasData("1")},
+		{large, xlarge, large, "StopInstance", after, 2, []string{resizing, "It is still of the type ecs.g7.large"}, once, "", hasType("ecs.g7.large")},
+		{large, xlarge, large, "ModifyInstanceSpec", after, 2, []string{resizing, "It is of the type ecs.g7.xlarge already"}, once, "", hasType("ecs.g7.large")},
 	} {
 		t.Run(fmt.Sprintf("killed %s %s", test.at, test.call), func(t *testing.T) {
 			t.Parallel()
@@ -221,6 +222,52 @@ func commandGivesUpAnEndedReinstall(t *testing.T, installation *terraformcli.Ins
 			}
 
 			c.expectEnded(machine, operationKill{effects: test.effects, status: "Running"}, hasData(test.next))
+		})
+	}
+}
+
+// commandGivesUpAnEndedResize kills an apply once it has noted the end of a resizing, which
+// no state has recorded then: the plan of who gives that up says what the machine was made,
+// and applying makes it what the configuration says; that of who does not says nothing.
+func commandGivesUpAnEndedResize(t *testing.T, installation *terraformcli.Installation) {
+	const told = "An interrupted run has resized the machine"
+
+	large, xlarge := ofTypes(`["ecs.g7.large"]`), ofTypes(`["ecs.g7.xlarge"]`)
+
+	for name, test := range map[string]struct {
+		next    string
+		told    bool
+		effects map[string]int
+		want    string
+	}{
+		"what it was is wanted": {large, true, map[string]int{"stopped": 2, "started": 2}, "ecs.g7.large"},
+		"what it is is wanted":  {xlarge, false, map[string]int{"stopped": 1, "started": 1}, "ecs.g7.xlarge"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := newCommand(t, installation, ecsemulator.Options{})
+			machine := c.cutOff(large, xlarge, ecsemulator.Rule{
+				Action: "TagResources", Parameters: map[string]string{"Tag.1.Key": operationTag}, First: 2, At: ecsemulator.MomentAfter,
+			})
+
+			c.configure(test.next)
+
+			// However often it is looked at first.
+			c.run("apply", "-refresh-only", "-auto-approve")
+
+			planned := c.run("plan")
+			if got := acctest.Text(told, "is of the type ecs.g7.xlarge", "its class names ecs.g7.large").MatchString(planned.Stdout); got != test.told {
+				t.Errorf("it is told: %t, want %t:\n%s", got, test.told, planned.Stdout)
+			}
+
+			c.run("apply", "-auto-approve")
+
+			if planned := c.run("plan", "-detailed-exitcode"); acctest.Text(told).MatchString(planned.Stdout) {
+				t.Errorf("it is told of what is in state:\n%s", planned.Stdout)
+			}
+
+			c.expectEnded(machine, operationKill{effects: test.effects, status: "Running"}, hasType(test.want))
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // listings shares the lists of the owner's machines among all who need one. It is
@@ -60,7 +61,7 @@ func (l *listings) since(ctx context.Context, region string, notBefore time.Time
 			select {
 			case <-running.done:
 			case <-ctx.Done():
-				return nil, ctx.Err()
+				return nil, machineops.Ended(ctx)
 			}
 		}
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -257,6 +258,18 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 		"an apply that is interrupted while the machine boots": func(t *testing.T) []*tfprotov6.Diagnostic {
 			return interrupted(t, acctest.Start(t, tooSlow()), ecsemulator.Rule{Action: "DescribeInstances", Parameters: map[string]string{"InstanceIds": "*i-*"}, First: 2})
 		},
+		"an operation that is interrupted while its machine shuts down": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{StopDuration: time.Hour})
+			_, said := interruptedIn(t, cloud, operationType, newDisk(t, cloud), ecsemulator.Rule{Action: "StopInstance", At: ecsemulator.MomentAfter})
+
+			return said
+		},
+		"an operation that is given up": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return givenUp(t)
+		},
+		"an operation that is given up, and whose machine may not be started": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return givenUp(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
+		},
 		"an apply beside a machine of another class": func(t *testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{})
 			newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, nil))
@@ -407,6 +420,16 @@ func imported(t *testing.T, cloud *acctest.Cloud, id string) []*tfprotov6.Diagno
 func interrupted(t *testing.T, cloud *acctest.Cloud, call ecsemulator.Rule, following ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
 	t.Helper()
 
+	_, said := interruptedIn(t, cloud, allocationType, wantedAllocation(nil, nil), call, following...)
+
+	return said
+}
+
+func interruptedIn(
+	t *testing.T, cloud *acctest.Cloud, what string, wanted arguments, call ecsemulator.Rule, following ...ecsemulator.Rule,
+) (*kept, []*tfprotov6.Diagnostic) {
+	t.Helper()
+
 	call.Kind, call.Times = ecsemulator.RuleHold, 1
 	rule := cloud.Rule(t, call)
 
@@ -437,9 +460,32 @@ func interrupted(t *testing.T, cloud *acctest.Cloud, call ecsemulator.Rule, foll
 		}
 	}()
 
-	_, said := p.create(ctx, allocationType, wantedAllocation(nil, nil), true)
+	return p.create(ctx, what, wanted, true)
+}
 
-	return said
+// newDisk is an operation on a machine that is there.
+func newDisk(t *testing.T, cloud *acctest.Cloud) arguments {
+	t.Helper()
+
+	machine, _ := existing(t, cloud)
+
+	return arguments{
+		"name": "disk", "kind": "HostReplace", "provider_id": machine.RegionID + "." + machine.ID, "keep_user_data": true, "parameters": arguments{"image_id": "m-acme2"},
+	}
+}
+
+// givenUp interrupts an operation once its machine has a new disk, and takes it away.
+func givenUp(t *testing.T, then ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
+	t.Helper()
+
+	cloud := acctest.Start(t, ecsemulator.Options{})
+	made, _ := interruptedIn(t, cloud, operationType, newDisk(t, cloud), ecsemulator.Rule{Action: "ReplaceSystemDisk", At: ecsemulator.MomentAfter})
+
+	for _, rule := range then {
+		cloud.Rule(t, rule)
+	}
+
+	return newProtocol(t, cloud).destroy(operationType, made)
 }
 
 // underWay begins an operation that does not end before the test does.

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -37,9 +38,26 @@ func (r *operationResource) forget(ctx context.Context, model operationModel) er
 	return r.client.operator.Forget(ctx, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString())
 }
 
+// refusedKey marks, in private state, an operation of which a run has tried in vain to give
+// it up.
+const refusedKey = "give_up_refused"
+
+// privateStore is private state that is read and written.
+type privateStore interface {
+	privateReader
+	privateWriter
+}
+
 // giveUp ends an operation that is taken away before its end: a machine that was stopped
-// for it runs again. It tells what is left. A machine that is gone is left as nothing.
-func (r *operationResource) giveUp(ctx context.Context, model operationModel, diagnostics *diag.Diagnostics) {
+// for it runs again. It tells what was done, and what is left. A machine that is gone is
+// left as nothing.
+//
+// Where the machine cannot be started again, that is an error at first, which keeps the
+// operation in state: what is wrong can be put right. Nobody can tell whether the machine
+// is about to be released, too, which must not be kept up for ever. So the next try lets
+// the operation go all the same, and the machine itself tells of it as long as it stands
+// still.
+func (r *operationResource) giveUp(ctx context.Context, model operationModel, private privateStore, diagnostics *diag.Diagnostics) {
 	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
 	if err != nil {
 		diagnostics.Append(traceDiagnostic(model, err))
@@ -52,13 +70,20 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, di
 
 	r.client.written.add(id.String())
 
-	err = r.client.operator.GiveUp(patient, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString())
+	tried := readText(ctx, private, refusedKey, diagnostics) != ""
+	done := r.doneText(ctx, model, id.String())
+	err = r.client.operator.GiveUp(patient, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString(), tried)
 
 	switch {
-	case err == nil || reasonOf(err) == v1alpha3.ReasonNotStarted:
+	case err == nil || (tried && reasonOf(err) == v1alpha3.ReasonNotStarted):
 	case lifecycle.Interrupted(err):
-		diagnostics.AddError(fmt.Sprintf("%s %q was not given up", model.Kind.ValueString(), model.Name.ValueString()),
+		diagnostics.AddError(notGivenUp(model),
 			fmt.Sprintf("An interrupted run had begun it on %s, which may be stopped for it. It was interrupted again before the machine was seen to run. It stays in state, and the next apply goes on.", id.String()))
+
+		return
+	case !tried:
+		writeText(ctx, private, refusedKey, "true", diagnostics)
+		diagnostics.AddError(notGivenUp(model), refusedText(id.String(), done, err))
 
 		return
 	default:
@@ -71,7 +96,49 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, di
 	}
 
 	diagnostics.AddWarning(fmt.Sprintf("%s %q was given up before its end", model.Kind.ValueString(), model.Name.ValueString()),
-		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more. %s", id.String(), leftText(machine, err)))
+		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more.%s %s", id.String(), done, leftText(machine, err)))
+}
+
+func notGivenUp(model operationModel) string {
+	return fmt.Sprintf("%s %q was not given up", model.Kind.ValueString(), model.Name.ValueString())
+}
+
+// refusedText tells of an operation that could not be given up as it should be.
+func refusedText(machine, done string, err error) string {
+	became := "whether the machine was stopped for it, and runs again, was not seen"
+	if reasonOf(err) == v1alpha3.ReasonNotStarted {
+		became = "the machine was stopped for it, and could not be started again"
+	}
+
+	return fmt.Sprintf("The operation on %s had been interrupted, and is not to be gone on with; %s: %s.%s\n\n"+
+		"It stays in state. Put that right (a permission that is missing: grant it to the RAM user or role), and apply again: the machine is started, and the operation removed. Put back into the configuration, it is gone on with. "+
+		"Applied, or destroyed, again without that, the operation is removed all the same, and its machine is left as it is.",
+		machine, became, strings.TrimSuffix(machineops.Cause(err), "."), done)
+}
+
+// doneText says, after a space, what of the operation was done to the machine; nothing
+// where there is nothing to say.
+func (r *operationResource) doneText(ctx context.Context, model operationModel, machine string) string {
+	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
+	defer cancel()
+
+	asked := model.checked(machine)
+	asked.OperationUID = model.request(r.client.owner, machine, r.client.cloud.EffectParameters()).OperationUID()
+	asked.Parameters[v1alpha3.ParameterOperationID] = model.OperationID.ValueString()
+	asked.Auth = r.client.auth
+
+	done, err := r.client.cloud.OperationDone(ctx, asked)
+
+	switch {
+	case err != nil && ctx.Err() == nil:
+		return fmt.Sprintf(" What was done to it could not be seen: %s.", strings.TrimSuffix(machineops.Cause(err), "."))
+	case done == "":
+		return ""
+	case model.kind() == v1alpha3.OperationHostReplace:
+		return " " + done + " Its machine_allocation, if it has one, shows the image that it has, and no plan replaces or reinstalls the machine for that."
+	default:
+		return " " + done
+	}
 }
 
 // leftText says how an operation that was given up leaves its machine, and what to do.
@@ -80,7 +147,8 @@ func leftText(machine *driver.ObservedMachine, err error) string {
 
 	switch {
 	case reasonOf(err) == v1alpha3.ReasonNotStarted:
-		return fmt.Sprintf("The machine was stopped for it, and could not be started again: %s. Once that is put right, %s.", machineops.Cause(err), start)
+		return fmt.Sprintf("The machine was stopped for it, and could not be started again: %s. Once that is put right, %s. Until then the plan of its machine_allocation tells that it stands still.",
+			machineops.Cause(err), start)
 	case machine == nil:
 		return fmt.Sprintf("The machine could not be looked at. Look at it; where it was stopped, %s.", start)
 	case machine.Phase == driver.MachinePhaseStopped:

@@ -97,6 +97,7 @@ func (r *operationResource) keep(ctx context.Context, private privateWriter, rec
 	record.Operation = outcome.Pending
 	record.Process = r.client.process
 	writeRecord(ctx, private, record, diagnostics)
+	writeText(ctx, private, refusedKey, "", diagnostics)
 }
 
 // Read implements resource.Resource. An operation is what it was; but that another
@@ -188,7 +189,7 @@ func (r *operationResource) Update(ctx context.Context, req resource.UpdateReque
 func (r *operationResource) begin(ctx context.Context, req resource.UpdateRequest, state, plan operationModel, record lifecycle.Record, resp *resource.UpdateResponse) {
 	switch {
 	case outstanding(record):
-		r.giveUp(ctx, state, &resp.Diagnostics)
+		r.giveUp(ctx, state, resp.Private, &resp.Diagnostics)
 	case record.Operation != nil:
 		// Best effort, as the former machine may be gone: a trace costs one tag.
 		_ = r.forget(ctx, state)
@@ -228,7 +229,7 @@ func (r *operationResource) Delete(ctx context.Context, req resource.DeleteReque
 	}
 
 	if outstanding(record) {
-		r.giveUp(ctx, model, &resp.Diagnostics)
+		r.giveUp(ctx, model, resp.Private, &resp.Diagnostics)
 
 		return
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 const (
@@ -59,44 +61,75 @@ func (e *notRunningError) Unwrap() []error {
 }
 
 // awaitRunning returns the machines when all of them run, looked at one call for 100
-// of them and tick. Its error is a *notRunningError.
+// of them and tick. A look that fails is repeated, with the patience that a launch has:
+// one refusal may be of a permission that only begins to count. Its error is a
+// *notRunningError.
 func (c *client) awaitRunning(ctx context.Context, ids []string) (map[string]*driver.ObservedMachine, error) {
 	var (
-		running = make(map[string]*driver.ObservedMachine, len(ids))
-		missing = ids
-		states  = map[string]string{}
-		failure error
+		running  = make(map[string]*driver.ObservedMachine, len(ids))
+		missing  = ids
+		states   = map[string]string{}
+		failure  error
+		patience lifecycle.Patience
 	)
 
 	for {
 		seen, err := c.cloud.Observer().ObserveMachines(ctx, &driver.ObserveMachinesRequest{ProviderIDs: missing, Secret: c.secret()})
-
-		switch {
-		case err == nil:
-			failure = nil
+		if err == nil {
 			missing = sift(missing, seen, running, states)
-		case ctx.Err() == nil && !repeatable(err):
-			return nil, &notRunningError{machines: descriptions(missing, states), lost: true, look: err}
-		case ctx.Err() == nil:
-			failure = err
 		}
 
 		if len(missing) == 0 {
 			return running, nil
 		}
 
-		tflog.Info(ctx, fmt.Sprintf("waiting for %d of %d machines to run: %s", len(missing), len(ids), (&notRunningError{machines: descriptions(missing, states)}).Error()))
-
 		if err == nil {
-			if lost := c.lostMachines(ctx, missing, seen, states); lost != nil {
-				return nil, lost
+			var lost []string
+
+			if lost, err = c.lostMachines(ctx, missing, seen, states); len(lost) > 0 {
+				return nil, &notRunningError{machines: descriptions(lost, states), lost: true}
 			}
 		}
 
-		if err := c.nextLook(ctx); err != nil {
+		pause := readinessInterval
+
+		switch {
+		case err == nil:
+			failure = nil
+			patience.Succeeded()
+		case ctx.Err() == nil:
+			var refusal *machineops.BlockedError
+			if pause, refusal = patience.Failed(asBlocked(err)); refusal != nil || final(err) {
+				return nil, &notRunningError{machines: descriptions(missing, states), lost: true, look: err}
+			}
+
+			failure = err
+		}
+
+		tflog.Info(ctx, fmt.Sprintf("waiting for %d of %d machines to run: %s", len(missing), len(ids), (&notRunningError{machines: descriptions(missing, states)}).Error()))
+
+		if err := c.nextLook(ctx, pause); err != nil {
 			return nil, &notRunningError{machines: descriptions(missing, states), stopped: poweredOff(missing, states), ended: err, look: failure}
 		}
 	}
+}
+
+// asBlocked makes the failure of a look what a launch's would be, where it is a refusal
+// that stays until somebody acts.
+func asBlocked(err error) error {
+	if reason := driverReason(err); lifecycle.Blocks(reason) {
+		return &machineops.BlockedError{Reason: reason, Err: err}
+	}
+
+	return err
+}
+
+// final reports whether a look failed for what no repeat changes, such as a region that
+// there is not.
+func final(err error) bool {
+	reason := driverReason(err)
+
+	return reason != "" && !lifecycle.Blocks(reason)
 }
 
 // sift moves the machines that run, notes what the others are, and returns those.
@@ -154,13 +187,15 @@ func stateOf(machine *driver.ObservedMachine) string {
 	return state
 }
 
-// lostMachines returns an error where a machine will not run any more: it is proven to
-// be gone, or is on its way out. Of those that are not listed one is asked about at
-// each look, since that takes calls of its own.
-func (c *client) lostMachines(ctx context.Context, missing []string, seen map[string]*driver.ObservedMachine, states map[string]string) error {
-	var lost []string
-
-	asked := false
+// lostMachines returns the machines that will not run any more: they are proven to be
+// gone, or are on their way out. Of those that are not listed one is asked about at each
+// look, since that takes calls of its own; the error is that of such a look.
+func (c *client) lostMachines(ctx context.Context, missing []string, seen map[string]*driver.ObservedMachine, states map[string]string) ([]string, error) {
+	var (
+		lost   []string
+		failed error
+		asked  bool
+	)
 
 	for _, id := range missing {
 		machine, listed := seen[id]
@@ -171,24 +206,15 @@ func (c *client) lostMachines(ctx context.Context, missing []string, seen map[st
 		case !listed && !asked:
 			asked = true
 
-			if _, err := c.observe(ctx, id); driver.CodeOf(err) == driver.CodeNotFound {
+			if _, failed = c.observe(ctx, id); driver.CodeOf(failed) == driver.CodeNotFound {
 				states[id] = "it does not exist in the region " + regionOf(id)
 				lost = append(lost, id)
-			} else if err != nil && ctx.Err() == nil && !repeatable(err) {
-				return &notRunningError{machines: descriptions([]string{id}, states), lost: true, look: err}
 			}
 		}
 	}
 
-	if len(lost) == 0 {
-		return nil
-	}
-
-	return &notRunningError{machines: descriptions(lost, states), lost: true}
+	return lost, failed
 }
-
-// repeatable reports whether a failed look may succeed when it is repeated.
-func repeatable(err error) bool { return driverReason(err) == "" }
 
 func descriptions(ids []string, states map[string]string) []string {
 	described := make([]string, 0, len(ids))
@@ -205,12 +231,13 @@ func descriptions(ids []string, states map[string]string) []string {
 	return described
 }
 
-// nextLook returns at the time of the next look, or why the context ended.
-func (c *client) nextLook(ctx context.Context) error {
+// nextLook returns at the time of the next look, which is about the pause away, or why
+// the context ended.
+func (c *client) nextLook(ctx context.Context, pause time.Duration) error {
 	now := c.clock.Now()
 
-	next := now.Truncate(readinessInterval).Add(readinessInterval)
-	if next.Sub(now) < readinessInterval/2 {
+	next := now.Add(pause).Truncate(readinessInterval)
+	if next.Sub(now) < pause-readinessInterval/2 {
 		next = next.Add(readinessInterval)
 	}
 
@@ -219,9 +246,9 @@ func (c *client) nextLook(ctx context.Context) error {
 
 	select {
 	case <-timer.C():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	case <-ctx.Done():
-		return ctx.Err()
+		return machineops.Ended(ctx)
 	}
 }
 
@@ -271,14 +298,14 @@ func readinessDiagnostic(wanted int, timeout time.Duration, err error) diag.Diag
 	}
 
 	switch {
-	case stopped.lost && stopped.look != nil:
+	case errors.Is(stopped.ended, context.Canceled):
+		return diag.NewErrorDiagnostic("The wait for the machines was interrupted",
+			fmt.Sprintf("Of %d machines %d did not run yet: %s.\n\n%s", wanted, len(stopped.machines), err, afterwards))
+	case stopped.lost && stopped.look != nil, stopped.look != nil && driverReason(stopped.look) != "":
 		return diag.NewErrorDiagnostic("The machines cannot be looked at", fmt.Sprintf("%s.\n\n%s", err, advice{became: afterwards, again: applyAgain, byID: true, timeouts: true}.on(stopped.look)))
 	case stopped.lost:
 		return diag.NewErrorDiagnostic("A machine will not run any more",
 			fmt.Sprintf("%s.\n\n%s What the machine's own resource then plans (its state is read again) puts another in its place; a provider ID that was mistyped has to be corrected.", err, afterwards))
-	case errors.Is(stopped.ended, context.Canceled):
-		return diag.NewErrorDiagnostic("The wait for the machines was interrupted",
-			fmt.Sprintf("Of %d machines %d did not run yet: %s.\n\n%s", wanted, len(stopped.machines), err, afterwards))
 	default:
 		return diag.NewErrorDiagnostic("The machines did not run in time",
 			fmt.Sprintf("Of %d machines %d did not run within %s: %s.\n\n%s %s", wanted, len(stopped.machines), timeout, err, afterwards, stopped.remedy()))

@@ -17,10 +17,10 @@ import (
 
 // standingClient is a configured provider whose clock moves when it is stepped, and
 // the cloud that it is connected to.
-func standingClient(t *testing.T) (*client, *testingclock.FakeClock, *ecsemulator.Server) {
+func standingClient(t *testing.T, behavior ecsemulator.Behavior) (*client, *testingclock.FakeClock, *ecsemulator.Server) {
 	t.Helper()
 
-	server, err := ecsemulator.Start(t.Context(), ecsemulator.Options{})
+	server, err := ecsemulator.Start(t.Context(), ecsemulator.Options{Behavior: behavior})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestAFleetIsLookedAtOnceATick(t *testing.T) {
 
 	const machines, ticks = 230, 5
 
-	waiting, fake, server := standingClient(t)
+	waiting, fake, server := standingClient(t, ecsemulator.Behavior{})
 
 	var ids []string
 
@@ -109,5 +109,73 @@ func TestAFleetIsLookedAtOnceATick(t *testing.T) {
 
 	if text, want := err.Error(), fmt.Sprintf(" and %d more", machines-mostNamed); len(text) > 2000 || text[len(text)-len(want):] != want {
 		t.Errorf("the error is %q", text)
+	}
+}
+
+// A look that is refused is repeated as that of a launch is: what was just granted takes
+// a while to count. One that is refused again and again ends the wait.
+func TestARefusedLookEndsNoWaitAtOnce(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		denials int
+		denial  ecsemulator.Denial
+		ends    bool
+	}{
+		"refused for a while":           {denials: 3, denial: ecsemulator.DenialForbidden},
+		"refused again and again":       {denials: 4, denial: ecsemulator.DenialForbidden, ends: true},
+		"an empty list for a while":     {denials: 3, denial: ecsemulator.DenialEmpty},
+		"an empty list again and again": {denials: 4, denial: ecsemulator.DenialEmpty, ends: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			waiting, fake, server := standingClient(t, ecsemulator.Behavior{DeniedDescribe: test.denial})
+
+			added, err := server.AddInstance(ecsemulator.NewInstance{AgeSeconds: 60})
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			rule, err := server.AddRule(ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"})
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			began, ended := fake.Now(), make(chan error, 1)
+
+			go func() {
+				_, err := waiting.awaitRunning(t.Context(), []string{added.RegionID + "." + added.ID})
+				ended <- err
+			}()
+
+			for looks, over := 1, false; !over; looks++ {
+				for !fake.HasWaiters() && !over {
+					select {
+					case err = <-ended:
+						over = true
+					default:
+					}
+				}
+
+				if looks == test.denials && !test.ends {
+					if err := server.RemoveRule(rule.ID); err != nil {
+						t.Fatal(err)
+					}
+				}
+
+				// Once the next look has begun, who waits waits for the one after it.
+				for calls := server.Counts()["DescribeInstances"]; !over && fake.HasWaiters() && server.Counts()["DescribeInstances"] == calls; {
+					fake.Step(readinessInterval)
+				}
+			}
+
+			waited := fake.Since(began)
+
+			var stopped *notRunningError
+			if refused := errors.As(err, &stopped) && stopped.look != nil; refused != test.ends || (err != nil) != test.ends || waited < 14*time.Second || waited > 18*time.Second {
+				t.Errorf("after %s the wait ended with %v", waited, err)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 const (
@@ -251,7 +252,7 @@ func (s *settling) flush(ctx context.Context) error {
 		select {
 		case <-idle:
 		case <-ctx.Done():
-			return ctx.Err()
+			return machineops.Ended(ctx)
 		}
 	}
 

@@ -60,6 +60,10 @@ const (
 	// that nobody goes on with it: a host that ran, and was stopped for it, is to run
 	// again.
 	ParameterGivenUp = "given-up"
+	// ParameterLeaveStopped set to "true" tells Cleanup of an operation that is given up
+	// that a host which cannot be started is left powered off, with a mark that tells so.
+	// Without it what cannot be started keeps its trace.
+	ParameterLeaveStopped = "leave-stopped"
 	// ParameterRepeatable set to "true" says that the operation, asked for again after its
 	// end, is to have its effect again: no trace of its end is kept.
 	ParameterRepeatable = "repeatable"
