@@ -110,25 +110,23 @@ func TestAMachineIsStoppedOnceForItsTypeAndItsDisk(t *testing.T) {
 func TestAMachineThatWasHandedOverRunsAgain(t *testing.T) {
 	t.Parallel()
 
+	later := func(instanceType string) func(t *testing.T, b *bench, id driver.ProviderID) {
+		return func(t *testing.T, b *bench, id driver.ProviderID) {
+			t.Helper()
+			b.step(t, time.Minute)
+
+			other := b.another(t)
+			other.complete(t, other.alone(id, instanceType))
+		}
+	}
+
 	for name, test := range map[string]struct {
 		next    func(t *testing.T, b *bench, id driver.ProviderID)
 		wants   string
 		resized bool
 	}{
-		"with its new type": {func(t *testing.T, b *bench, id driver.ProviderID) {
-			t.Helper()
-			b.step(t, time.Minute)
-
-			other := b.another(t)
-			other.complete(t, other.alone(id, "ecs.g7.xlarge"))
-		}, "ecs.g7.xlarge", true},
-		"with its former type": {func(t *testing.T, b *bench, id driver.ProviderID) {
-			t.Helper()
-			b.step(t, time.Minute)
-
-			other := b.another(t)
-			other.complete(t, other.alone(id, "ecs.g7.large"))
-		}, "ecs.g7.large", false},
+		"with its new type":    {later("ecs.g7.xlarge"), "ecs.g7.xlarge", true},
+		"with its former type": {later("ecs.g7.large"), "ecs.g7.large", false},
 		"as there is no image": {func(t *testing.T, b *bench, id driver.ProviderID) {
 			t.Helper()
 

@@ -112,7 +112,7 @@ func (o *operating) busy() error {
 	if o.supersededBy(*other) {
 		return &machineops.PermanentError{
 			Reason: v1alpha3.ReasonTaken,
-			Err:    fmt.Errorf("another run has begun after this one to change %s in place (%s), and this one gives way to it. Once no other run is at work, apply again", o.id, other.text()),
+			Err:    fmt.Errorf("another run has begun after this one to change %s in place (%s), and this one gives way to it", o.id, other.text()),
 		}
 	}
 

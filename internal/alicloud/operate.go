@@ -309,6 +309,9 @@ func (e *lookFailedError) Error() string {
 	return e.err.Error()
 }
 
+// Refused returns what ECS said, and to which request; see machineops.Refused.
+func (e *lookFailedError) Refused() (said, requestID string) { return machineops.Refused(e.err) }
+
 func decodeOperationToken(text string, kind v1alpha3.OperationKind) (operationToken, error) {
 	var token operationToken
 

@@ -72,6 +72,45 @@ func (b *bench) wantDisks(t *testing.T, message string, ids ...string) {
 	}
 }
 
+// begunWith begins a release, and wants it to make these calls.
+func (b *bench) begunWith(t *testing.T, request machineops.OperationRequest, calls map[string]int) machineops.BeginResult {
+	t.Helper()
+
+	var begun machineops.BeginResult
+
+	wantCounts(t, b.counted(func() {
+		var err error
+		if begun, err = b.begin(t.Context(), t, request); err != nil {
+			t.Fatal(err)
+		}
+	}), calls)
+
+	return begun
+}
+
+// scriptedRelease is the release of the machine of the scripted answers, which may be
+// made to stay, or looked for, disks and all.
+func scriptedRelease(t *testing.T, parameter string, answers map[string]string) (*bench, *scripted, machineops.OperationRequest) {
+	t.Helper()
+
+	b, api := newScripted(t, answers)
+	request := release(b.allocation(t, "worker-a"), owned(partialID))
+	request.Parameters[parameter] = "true"
+
+	return b, api, request
+}
+
+// wantKept wants a release to be refused with the texts: for good where there is a reason.
+func wantKept(t *testing.T, err error, reason string, texts ...string) {
+	t.Helper()
+
+	if reason == "" {
+		wantRetried(t, err, texts...)
+	} else {
+		wantPermanent(t, err, reason, texts...)
+	}
+}
+
 // released polls a release to its end, and returns its message.
 func (b *bench) released(t *testing.T, request machineops.OperationRequest, begun machineops.BeginResult) string {
 	t.Helper()
@@ -101,14 +140,7 @@ func TestDataDisksOutliveAReleaseThatRetainsThem(t *testing.T) {
 
 	ephemeral := b.attach(t, ecsemulator.NewDisk{InstanceID: id.ResourceID, Category: "elastic_ephemeral_disk_premium", SizeGiB: 64, DeleteWithInstance: true})
 
-	var begun machineops.BeginResult
-
-	wantCounts(t, b.counted(func() {
-		var err error
-		if begun, err = b.begin(t.Context(), t, request); err != nil {
-			t.Fatal(err)
-		}
-	}), map[string]int{"DescribeInstances": 1, "DescribeDisks": 2, "ModifyDiskAttribute": 1, "TagResources": 1, "DeleteInstances": 1})
+	begun := b.begunWith(t, request, map[string]int{"DescribeInstances": 1, "DescribeDisks": 2, "ModifyDiskAttribute": 1, "TagResources": 1, "DeleteInstances": 1})
 
 	message := b.released(t, request, begun)
 	b.wantDisks(t, message, want...)
@@ -125,14 +157,7 @@ func TestDisksThatStayAnywayAreNotChanged(t *testing.T) {
 		b := newBench(t, settled())
 		_, request := b.launched(t, "worker-a", parameter, object{"size_gib": 50, "delete_with_instance": false})
 
-		var begun machineops.BeginResult
-
-		wantCounts(t, b.counted(func() {
-			var err error
-			if begun, err = b.begin(t.Context(), t, request); err != nil {
-				t.Fatal(err)
-			}
-		}), map[string]int{"DescribeInstances": 1, "DescribeDisks": looks, "TagResources": 1, "DeleteInstances": 1})
+		begun := b.begunWith(t, request, map[string]int{"DescribeInstances": 1, "DescribeDisks": looks, "TagResources": 1, "DeleteInstances": 1})
 
 		for disk := range b.dataDisks() {
 			b.wantDisks(t, b.released(t, request, begun), disk)
@@ -248,11 +273,7 @@ func TestWhatKeepsDisksFromStayingKeepsTheMachine(t *testing.T) {
 
 			_, err := b.begin(t.Context(), t, request)
 
-			if test.reason != "" {
-				wantPermanent(t, err, test.reason, append(test.texts, id.String())...)
-			} else {
-				wantRetried(t, err, append(test.texts, id.String())...)
-			}
+			wantKept(t, err, test.reason, append(test.texts, id.String())...)
 
 			if counts := b.Counts(); counts["DeleteInstances"] != 0 || counts["TagResources"] != 0 || len(b.alive()) != 1 || len(b.dataDisks()) != 1 {
 				t.Errorf("calls: %v; alive are %v with %v", counts, b.alive(), b.dataDisks())
@@ -286,20 +307,14 @@ func TestDisksHaveToBeSeenToStay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b, api := newScripted(t, map[string]string{
+			b, api, request := scriptedRelease(t, v1alpha3.ParameterRetainDisks, map[string]string{
 				"DescribeInstances": instances(`,"Status":"Running"`), "DescribeDisks": test.disks, "ModifyDiskAttribute": `"Accepted":true`,
 				"TagResources": `"Accepted":true`, "DeleteInstances": `"Accepted":true`,
 			})
-			request := release(b.allocation(t, "worker-a"), owned(partialID))
-			request.Parameters[v1alpha3.ParameterRetainDisks] = "true"
 
 			_, err := b.begin(t.Context(), t, request)
 
-			if test.reason != "" {
-				wantPermanent(t, err, test.reason, append(test.texts, partialID.String())...)
-			} else {
-				wantRetried(t, err, append(test.texts, partialID.String())...)
-			}
+			wantKept(t, err, test.reason, append(test.texts, partialID.String())...)
 
 			wantCounts(t, api.counts(), test.calls)
 		})
@@ -310,11 +325,9 @@ func TestDisksHaveToBeSeenToStay(t *testing.T) {
 func TestDisksThatAreNotShownAreNotReported(t *testing.T) {
 	t.Parallel()
 
-	b, api := newScripted(t, map[string]string{
+	b, api, request := scriptedRelease(t, v1alpha3.ParameterReportDisks, map[string]string{
 		"DescribeInstances": instances(`,"Status":"Running"`), "DescribeDisks": `"Disks":{"Disk":[]}`, "TagResources": `"Accepted":true`, "DeleteInstances": `"Accepted":true`,
 	})
-	request := release(b.allocation(t, "worker-a"), owned(partialID))
-	request.Parameters[v1alpha3.ParameterReportDisks] = "true"
 
 	begun, err := b.begin(t.Context(), t, request)
 	if err != nil {
@@ -335,12 +348,10 @@ func TestDisksThatAreNotShownAreNotReported(t *testing.T) {
 func TestAMarkedMachineWithoutDisksIsReleased(t *testing.T) {
 	t.Parallel()
 
-	b, api := newScripted(t, map[string]string{
+	b, api, request := scriptedRelease(t, v1alpha3.ParameterRetainDisks, map[string]string{
 		"DescribeInstances": instances(`,"Status":"Stopped","Tags":{"Tag":[{"TagKey":"terraform-machine/releasing","TagValue":"true"}]}`),
 		"DescribeDisks":     `"Disks":{"Disk":[]}`, "DeleteInstances": `"Accepted":true`,
 	})
-	request := release(b.allocation(t, "worker-a"), owned(partialID))
-	request.Parameters[v1alpha3.ParameterRetainDisks] = "true"
 
 	if _, err := b.begin(t.Context(), t, request); err != nil {
 		t.Fatal(err)
@@ -361,14 +372,7 @@ func TestARepeatedReleaseKeepsDisks(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	var begun machineops.BeginResult
-
-	wantCounts(t, b.counted(func() {
-		var err error
-		if begun, err = b.begin(t.Context(), t, request); err != nil {
-			t.Fatal(err)
-		}
-	}), map[string]int{"DescribeInstances": 1, "DescribeDisks": 1, "DeleteInstances": 1})
+	begun := b.begunWith(t, request, map[string]int{"DescribeInstances": 1, "DescribeDisks": 1, "DeleteInstances": 1})
 
 	b.step(t, time.Minute)
 

@@ -24,6 +24,11 @@ func wantBlocked(t *testing.T, err error, reason string, texts ...string) {
 		t.Fatalf("the error is %v, want a blocked one of reason %s", err, reason)
 	}
 
+	// What is hidden of the cause is not what ECS said.
+	if said, requestID := machineops.Refused(err); said == "" || requestID == "" {
+		t.Errorf("%v has no answer of ECS: %q, %q", err, said, requestID)
+	}
+
 	wantTexts(t, err, texts...)
 }
 

@@ -356,7 +356,7 @@ func (l *launch) failed(ctx context.Context, offering v1alpha3.MachineClassOffer
 }
 
 func (l *launch) note(offering v1alpha3.MachineClassOffering, failed *FailedError) {
-	text, requestID := said(failed)
+	text, requestID := machineops.Refused(failed)
 
 	l.allocated.Attempts = append(l.allocated.Attempts, Attempt{
 		Offering: offering, Reason: failed.Reason, Message: failed.Error(), Said: text, RequestID: requestID, At: l.clock().Now(),

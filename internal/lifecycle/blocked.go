@@ -97,10 +97,10 @@ func (a *Allocator) lastBlocked() time.Time {
 // wrapped; where the caller is refused the step for good, the error is a
 // *machineops.BlockedError.
 func stepFailed(machine, doing string, err error) error {
-	text := fmt.Errorf("%s: %v", doing, err)                                   //nolint:errorlint // See above.
+	text := &toldError{text: fmt.Sprintf("%s: %v", doing, err), of: err}
 	if plain, is := err.(*machineops.PermanentError); is && plain.Err != nil { //nolint:errorlint // Not what it wraps, but what it is.
 		// The reason is for programs.
-		text = fmt.Errorf("%s: %v", doing, plain.Err) //nolint:errorlint // See above.
+		text.text = fmt.Sprintf("%s: %v", doing, plain.Err)
 	}
 
 	if blocked := blockedError(err); blocked != nil {
@@ -123,3 +123,16 @@ func Blocks(reason string) bool {
 		return false
 	}
 }
+
+// toldError is what an error says, and what the cloud said, without what a caller could
+// decide on.
+type toldError struct {
+	text string
+	of   error
+}
+
+// Error returns the text.
+func (e *toldError) Error() string { return e.text }
+
+// Refused returns what the cloud said, and to which request; see machineops.Refused.
+func (e *toldError) Refused() (said, requestID string) { return machineops.Refused(e.of) }

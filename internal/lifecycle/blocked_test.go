@@ -160,10 +160,17 @@ func TestAfterALaunchThatCannotBeFollowedThePermissionIsProvenAgain(t *testing.T
 	}
 }
 
+// notAllowed is what a cloud answers to who may not.
+type notAllowed struct{}
+
+func (notAllowed) Error() string { return "not allowed (request R-9)" }
+
+func (notAllowed) Refused() (said, requestID string) { return "not allowed", "R-9" }
+
 func TestWhatAHeldMachineStillNeedsIsNotAskedForWithoutEnd(t *testing.T) {
 	t.Parallel()
 
-	denied := permanent(v1alpha3.ReasonPermissionDenied, "not allowed (request R-9)")
+	denied := &machineops.PermanentError{Reason: v1alpha3.ReasonPermissionDenied, Err: notAllowed{}}
 
 	for name, prepare := range map[string]func(*fleet){
 		"the last look": func(f *fleet) {
@@ -197,6 +204,11 @@ func TestWhatAHeldMachineStillNeedsIsNotAskedForWithoutEnd(t *testing.T) {
 
 			_, err := f.allocator.Allocate(t.Context(), allocation("w"))
 			wantBlocked(t, err)
+
+			// What the cloud said is told, though the step's own error decides nothing.
+			if said, requestID := machineops.Refused(err); said != "not allowed" || requestID != "R-9" {
+				t.Errorf("the answer is %q, %q", said, requestID)
+			}
 
 			// The machine itself is left alone.
 			for _, request := range f.requests("release") {

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -40,21 +39,6 @@ func (a Allocated) Refusals() string {
 	}
 
 	return "what was tried before did not hold:" + refusalsText(a.Attempts)
-}
-
-// said tells what was said of an attempt, and which request it was said to. Of what the
-// cloud did not say both are empty.
-func said(err error) (text, requestID string) {
-	var refused interface {
-		error
-		Refused() (said, requestID string)
-	}
-
-	if errors.As(err, &refused) {
-		return refused.Refused()
-	}
-
-	return "", ""
 }
 
 // refusedAlike are attempts that were refused for one reason, in the same words.

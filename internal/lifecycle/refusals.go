@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -61,7 +62,7 @@ func (a *Allocator) rememberRefusal(class Class, offering v1alpha3.MachineClassO
 	}
 
 	now := a.runner.Clock.Now()
-	text, requestID := said(failed)
+	text, requestID := machineops.Refused(failed)
 
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -113,7 +114,7 @@ func alicloudProviderAttribute() schema.SingleNestedAttribute {
 
 // alicloudSettings are the settings and credentials that the configuration and the
 // environment give.
-func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *diag.Diagnostics) (driver.Settings, *machineops.OperationAuth) {
+func (p *machineProvider) alicloudSettings(ctx context.Context, model providerModel, diagnostics *diag.Diagnostics) (driver.Settings, *machineops.OperationAuth) {
 	alicloud := model.Alicloud
 	if alicloud == nil {
 		alicloud = &alicloudProviderModel{}
@@ -149,7 +150,7 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 		diagnostics.AddError("Invalid "+protocolVariable, fmt.Sprintf("The environment variable %s has to be https or http; it is %q.", protocolVariable, protocol))
 	}
 
-	settings.Clock = p.clock(settings, diagnostics)
+	settings.Clock = p.clock(ctx, settings, diagnostics)
 	settings.Meetings = lifecycle.NoFaster(settings.Clock)
 
 	auth, err := p.connector.Auth(settings, arguments)
@@ -161,8 +162,10 @@ func (p *machineProvider) alicloudSettings(model providerModel, diagnostics *dia
 	return settings, auth
 }
 
-// clock returns the clock that waits follow.
-func (p *machineProvider) clock(settings driver.Settings, diagnostics *diag.Diagnostics) clock.WithTickerAndDelayedExecution {
+// clock returns the clock that waits follow. That a factor is not honored is for the log
+// alone: nothing is wrong then but that waits last as long as they do, and where the
+// endpoint is not the one that was meant, the calls say so.
+func (p *machineProvider) clock(ctx context.Context, settings driver.Settings, diagnostics *diag.Diagnostics) clock.WithTickerAndDelayedExecution {
 	wall := clock.RealClock{}
 
 	text, set := p.lookupEnv(clockFactorVariable)
@@ -178,8 +181,8 @@ func (p *machineProvider) clock(settings driver.Settings, diagnostics *diag.Diag
 	}
 
 	if !loopback(settings.Endpoints["ecs"]) {
-		diagnostics.AddWarning(clockFactorVariable+" is not honored",
-			"The environment variable "+clockFactorVariable+" shortens waits for an emulator on this machine. The ECS endpoint is not on a loopback address, so it was ignored.")
+		settings.Logger.WarnContext(ctx, clockFactorVariable+" is not honored: it shortens waits for an emulator on this machine, and the ECS endpoint is not on a loopback address",
+			"endpoint", settings.Endpoints["ecs"])
 
 		return wall
 	}

@@ -1,6 +1,9 @@
 package provider
 
 import (
+	"bytes"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,11 +58,11 @@ func TestTheClockFactorIsHonoredOnThisMachineOnly(t *testing.T) {
 		factor, endpoint string
 		unset            bool
 		scaled           bool
-		warns, fails     bool
+		logs, fails      bool
 	}{
 		"an emulator here":        {factor: "20", endpoint: here, scaled: true},
-		"the cloud":               {factor: "20", endpoint: there, warns: true},
-		"no endpoint":             {factor: "20", endpoint: "", warns: true},
+		"the cloud":               {factor: "20", endpoint: there, logs: true},
+		"no endpoint":             {factor: "20", endpoint: "", logs: true},
 		"not set":                 {unset: true, endpoint: here},
 		"empty":                   {factor: "", endpoint: here},
 		"not set, with the cloud": {unset: true, endpoint: there},
@@ -72,19 +75,28 @@ func TestTheClockFactorIsHonoredOnThisMachineOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			var diagnostics diag.Diagnostics
+			var (
+				diagnostics diag.Diagnostics
+				logged      bytes.Buffer
+			)
 
 			p := &machineProvider{lookupEnv: func(name string) (string, bool) {
 				return test.factor, name == clockFactorVariable && !test.unset
 			}}
-			made := p.clock(driver.Settings{Endpoints: map[string]string{"ecs": test.endpoint}}, &diagnostics)
+			settings := driver.Settings{Endpoints: map[string]string{"ecs": test.endpoint}, Logger: slog.New(slog.NewTextHandler(&logged, nil))}
+			made := p.clock(t.Context(), settings, &diagnostics)
 
 			if _, wall := made.(clock.RealClock); wall == test.scaled {
 				t.Errorf("the clock is the wall clock: %v", wall)
 			}
 
-			if diagnostics.HasError() != test.fails || (diagnostics.WarningsCount() > 0) != test.warns {
+			// A warning would stand beside the error of an endpoint that is mistyped.
+			if diagnostics.HasError() != test.fails || diagnostics.WarningsCount() > 0 {
 				t.Errorf("got %v", diagnostics)
+			}
+
+			if strings.Contains(logged.String(), clockFactorVariable+" is not honored") != test.logs {
+				t.Errorf("the log has %q", logged.String())
 			}
 		})
 	}
@@ -96,7 +108,7 @@ func TestAScaledClockMakesWaitsShort(t *testing.T) {
 	var diagnostics diag.Diagnostics
 
 	p := &machineProvider{lookupEnv: func(string) (string, bool) { return "1000000", true }}
-	scaled := p.clock(driver.Settings{Endpoints: map[string]string{"ecs": "localhost"}}, &diagnostics)
+	scaled := p.clock(t.Context(), driver.Settings{Endpoints: map[string]string{"ecs": "localhost"}}, &diagnostics)
 
 	// A wait of an hour would outlast the test.
 	timer := scaled.NewTimer(time.Hour)

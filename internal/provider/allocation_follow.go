@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // follow changes in place what the machine itself is: its name, its groups, key pair
@@ -71,7 +70,7 @@ func (r *allocationResource) protectLaunched(ctx context.Context, model allocati
 
 	if err := r.follow(ctx, before, model, false, &driver.EditMachineRequest{}); err != nil {
 		diagnostics.AddWarning(fmt.Sprintf("%q was launched, and is not protected", model.Name.ValueString()),
-			fmt.Sprintf("The machine %s exists, and its deletion protection could not be turned on: %s.\n\nIt is kept. Apply again: the plan shows whether it is protected.",
-				model.ID.ValueString(), machineops.Cause(err)))
+			fmt.Sprintf("The machine %s exists, and its deletion protection could not be turned on: ", model.ID.ValueString())+
+				withRemedy(err, advice{became: "It is kept.", again: applyAgain + ": the plan shows whether it is protected"}))
 	}
 }

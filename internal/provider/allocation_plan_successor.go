@@ -141,7 +141,7 @@ func (r *allocationResource) refuseReplacement(ctx context.Context, state, plan 
 
 	why := "When this was planned, no machine of its class could be launched; now one can.\n\nApply again to replace it."
 	if err := r.successorProblem(ctx, plan); err != nil {
-		why = "No machine of its class can be launched: " + withRemedy(err, "Correct the class, then apply again.")
+		why = "No machine of its class can be launched: " + withRemedy(err, advice{again: applyAgain})
 	}
 
 	diagnostics.AddError(fmt.Sprintf("Cannot replace %q", state.Name.ValueString()),

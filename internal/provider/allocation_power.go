@@ -9,7 +9,6 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -107,11 +106,11 @@ func (r *allocationResource) stopLaunched(ctx context.Context, model *allocation
 	}
 
 	diagnostics.AddWarning(fmt.Sprintf("%q was launched, and not seen to stop", model.Name.ValueString()),
-		fmt.Sprintf("The machine %s exists and is to be stopped: %s.\n\nIt is kept. Apply again: if it runs then, it is stopped.", model.ID.ValueString(), machineops.Cause(err)))
+		fmt.Sprintf("The machine %s exists and is to be stopped: ", model.ID.ValueString())+withRemedy(err, advice{became: "It is kept.", again: applyAgain + ": if it runs then, it is stopped"}))
 }
 
 func powerDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("%q (%s) is not %s", model.Name.ValueString(), model.ID.ValueString(), model.PowerState.ValueString()),
-		withRemedy(err, "The machine is kept. Apply again: the plan shows the power state that it has by then."))
+		withRemedy(err, advice{became: "The machine is kept.", again: applyAgain + ": the plan shows the power state that it has by then"}))
 }

@@ -183,5 +183,5 @@ func versionText(model allocationModel) string {
 func reinstallDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("%q (%s) was not seen to run from its new system disk", model.Name.ValueString(), model.ID.ValueString()),
-		withRemedy(err, "The machine is kept. Apply again to go on: what was done is not done again."))
+		withRemedy(err, advice{became: "The machine is kept.", again: applyAgain + " to go on: what was done is not done again"}))
 }

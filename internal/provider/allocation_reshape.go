@@ -225,5 +225,8 @@ func (r *allocationResource) resize(ctx context.Context, state, plan allocationM
 func resizeDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("%q (%s) was not seen to run as another type", model.Name.ValueString(), model.ID.ValueString()),
-		withRemedy(err, "The machine is kept. Apply again to go on. If none of instance_types can be had where it runs, name another, or let it be replaced: instance_type_on_change = \"replace\"."))
+		withRemedy(err, advice{
+			became: "The machine is kept.", again: applyAgain + " to go on",
+			otherwise: "If none of instance_types can be had where it runs, name another, or let it be replaced: instance_type_on_change = \"replace\".",
+		}))
 }

@@ -171,5 +171,5 @@ func (r *allocationResource) takeBackReinstall(ctx context.Context, plan allocat
 func takeBackDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("%q (%s) was not seen to run again", model.Name.ValueString(), model.ID.ValueString()),
-		withRemedy(err, "An interrupted run was reinstalling it. The machine is kept. Apply again to go on: what was done is not done again."))
+		withRemedy(err, advice{became: "An interrupted run was reinstalling it. The machine is kept.", again: applyAgain + " to go on: what was done is not done again"}))
 }

@@ -66,119 +66,100 @@ func allowAgain(t *testing.T, cloud *acctest.Cloud) {
 	}
 }
 
-// denials are the ways in which ECS may answer a look that is not allowed.
-func denials() map[string]ecsemulator.Denial {
-	return map[string]ecsemulator.Denial{"an empty list": ecsemulator.DenialEmpty, "a refusal": ecsemulator.DenialForbidden}
+// underEachDenial runs a test in clouds of its own, one for each way in which ECS may
+// answer a look that is not allowed.
+func underEachDenial(t *testing.T, test func(*testing.T, *acctest.Cloud)) {
+	t.Helper()
+	t.Parallel()
+
+	for name, denial := range map[string]ecsemulator.Denial{"an empty list": ecsemulator.DenialEmpty, "a refusal": ecsemulator.DenialForbidden} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, acctest.Start(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{DeniedDescribe: denial}}))
+		})
+	}
 }
 
 func TestALaunchThatMayNotBeLookedAtIsLeftToTheNextApply(t *testing.T) {
-	t.Parallel()
+	underEachDenial(t, func(t *testing.T, cloud *acctest.Cloud) {
+		wanted := wantedAllocation(nil, nil)
 
-	for name, denial := range denials() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-
-			cloud := acctest.Start(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{DeniedDescribe: denial}})
-			wanted := wantedAllocation(nil, nil)
-
-			made, said := deniedAfter(t, cloud, "RunInstances", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) {
-				return p.create(t.Context(), allocationType, wanted, true)
-			})
-			if made != nil {
-				t.Error("it is in state, where it is tainted")
-			}
-
-			machine := only(t, cloud)
-			p := newProtocol(t, cloud)
-			p.expectError(said, `"worker-a" was launched, and cannot be followed`, "cn-hangzhou."+machine.ID, "AuthAction ecs:DescribeInstances", "(request ",
-				"Grant the RAM user or role the permission for the action named above, then apply again", "the next apply finds it by its tags and takes it over")
-
-			allowAgain(t, cloud)
-
-			made, said = p.create(t.Context(), allocationType, wanted, true)
-			if made == nil || failed(said) || len(said) != 1 || !strings.Contains(said[0].Summary, "was adopted") {
-				t.Errorf("the next apply says %v", said)
-			}
-
-			if only(t, cloud).ID != machine.ID || cloud.Created() != 1 {
-				t.Errorf("%d machines were launched", cloud.Created())
-			}
+		made, said := deniedAfter(t, cloud, "RunInstances", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) {
+			return p.create(t.Context(), allocationType, wanted, true)
 		})
-	}
+		if made != nil {
+			t.Error("it is in state, where it is tainted")
+		}
+
+		machine := only(t, cloud)
+		p := newProtocol(t, cloud)
+		p.expectError(said, `"worker-a" was launched, and cannot be followed`, "cn-hangzhou."+machine.ID, "AuthAction ecs:DescribeInstances", "(request ",
+			"Grant the RAM user or role the permission for the action named above, then apply again", "the next apply finds it by its tags and takes it over")
+
+		allowAgain(t, cloud)
+
+		made, said = p.create(t.Context(), allocationType, wanted, true)
+		if made == nil || failed(said) || len(said) != 1 || !strings.Contains(said[0].Summary, "was adopted") {
+			t.Errorf("the next apply says %v", said)
+		}
+
+		if only(t, cloud).ID != machine.ID || cloud.Created() != 1 {
+			t.Errorf("%d machines were launched", cloud.Created())
+		}
+	})
 }
 
 func TestAReleaseThatMayNotBeLookedAtStaysInState(t *testing.T) {
-	t.Parallel()
+	underEachDenial(t, func(t *testing.T, cloud *acctest.Cloud) {
+		made := newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, nil))
+		machine := only(t, cloud)
 
-	for name, denial := range denials() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		_, said := deniedAfter(t, cloud, "DeleteInstance*", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) { return nil, p.destroy(allocationType, made) })
 
-			cloud := acctest.Start(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{DeniedDescribe: denial}})
-			made := newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, nil))
-			machine := only(t, cloud)
+		p := newProtocol(t, cloud)
+		p.expectError(said, "The release was not seen to its end", machine.ID, "AuthAction ecs:DescribeInstances", "Grant the RAM user or role", "then run the command again", "stays in state")
 
-			_, said := deniedAfter(t, cloud, "DeleteInstance*", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) { return nil, p.destroy(allocationType, made) })
-
-			p := newProtocol(t, cloud)
-			p.expectError(said, "The release was not seen to its end", machine.ID, "AuthAction ecs:DescribeInstances", "Grant the RAM user or role", "then run the command again", "stays in state")
-
-			allowAgain(t, cloud)
-			p.expectNone(p.destroy(allocationType, made))
-		})
-	}
+		allowAgain(t, cloud)
+		p.expectNone(p.destroy(allocationType, made))
+	})
 }
 
 func TestAnOperationThatMayNotBeLookedAtIsGoneOnWith(t *testing.T) {
-	t.Parallel()
+	underEachDenial(t, func(t *testing.T, cloud *acctest.Cloud) {
+		machine, _ := existing(t, cloud)
+		wanted := arguments{"name": "kernel", "kind": "HostReboot", "provider_id": machine.RegionID + "." + machine.ID}
 
-	for name, denial := range denials() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-
-			cloud := acctest.Start(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{DeniedDescribe: denial}})
-			machine, _ := existing(t, cloud)
-			wanted := arguments{"name": "kernel", "kind": "HostReboot", "provider_id": machine.RegionID + "." + machine.ID}
-
-			_, said := deniedAfter(t, cloud, "RebootInstance*", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) {
-				return p.create(t.Context(), operationType, wanted, true)
-			})
-
-			p := newProtocol(t, cloud)
-			p.expectError(said, `HostReboot "kernel" of cn-hangzhou.`+machine.ID+" was not seen to its end", "AuthAction ecs:DescribeInstances", "Grant the RAM user or role",
-				"what was done is not done again")
-
-			allowAgain(t, cloud)
-
-			if made, said := p.create(t.Context(), operationType, wanted, true); made == nil || failed(said) {
-				t.Errorf("the next apply says %v", said)
-			}
-
-			if reboots := cloud.Counts()["RebootInstance"] + cloud.Counts()["RebootInstances"]; reboots != 1 {
-				t.Errorf("%d reboots", reboots)
-			}
+		_, said := deniedAfter(t, cloud, "RebootInstance*", func(p *protocol) (*kept, []*tfprotov6.Diagnostic) {
+			return p.create(t.Context(), operationType, wanted, true)
 		})
-	}
+
+		p := newProtocol(t, cloud)
+		p.expectError(said, `HostReboot "kernel" of cn-hangzhou.`+machine.ID+" was not seen to its end", "AuthAction ecs:DescribeInstances", "Grant the RAM user or role",
+			"what was done is not done again")
+
+		allowAgain(t, cloud)
+
+		if made, said := p.create(t.Context(), operationType, wanted, true); made == nil || failed(said) {
+			t.Errorf("the next apply says %v", said)
+		}
+
+		if reboots := cloud.Counts()["RebootInstance"] + cloud.Counts()["RebootInstances"]; reboots != 1 {
+			t.Errorf("%d reboots", reboots)
+		}
+	})
 }
 
 func TestMachinesThatMayNotBeLookedAtAreNotWaitedFor(t *testing.T) {
-	t.Parallel()
+	underEachDenial(t, func(t *testing.T, cloud *acctest.Cloud) {
+		machine, _ := existing(t, cloud)
+		cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"})
 
-	for name, denial := range denials() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		p := newProtocol(t, cloud)
+		made, said := p.create(t.Context(), readinessType, arguments{"provider_ids": []string{"cn-hangzhou." + machine.ID}}, true)
+		p.expectError(said, "The machines cannot be looked at", machine.ID, "AuthAction ecs:DescribeInstances", "nothing is tainted", "Grant the RAM user or role")
 
-			cloud := acctest.Start(t, ecsemulator.Options{Behavior: ecsemulator.Behavior{DeniedDescribe: denial}})
-			machine, _ := existing(t, cloud)
-			cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"})
-
-			p := newProtocol(t, cloud)
-			made, said := p.create(t.Context(), readinessType, arguments{"provider_ids": []string{"cn-hangzhou." + machine.ID}}, true)
-			p.expectError(said, "The machines cannot be looked at", machine.ID, "AuthAction ecs:DescribeInstances", "nothing is tainted", "Grant the RAM user or role")
-
-			if made != nil {
-				t.Error("there is a state")
-			}
-		})
-	}
+		if made != nil {
+			t.Error("there is a state")
+		}
+	})
 }

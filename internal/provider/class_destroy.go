@@ -50,7 +50,10 @@ func (r *classResource) planDestroy(ctx context.Context, req resource.ModifyPlan
 
 	if err := r.announce(ctx, model, &record); err != nil {
 		resp.Diagnostics.AddError(fmt.Sprintf("Cannot look for machines that are left over of the class %q", model.Name.ValueString()),
-			withRemedyThen(err, runAgain, "Destroying the class releases what an interrupted apply left of it, so it has to be looked for first. Plan again; to destroy the class without that, set release_leftovers = false and apply."))
+			withRemedy(err, advice{
+				became: "Destroying the class releases what an interrupted apply left of it, so that is looked for first.", again: runAgain,
+				after: "To destroy the class without that, set release_leftovers = false and apply it first.",
+			}))
 
 		return
 	}
@@ -277,5 +280,8 @@ func (r *classResource) nameAlive(ctx context.Context, model classModel, record 
 
 func classDestroyDiagnostic(model classModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Cannot release what is left over of the class %q", model.Name.ValueString()),
-		withRemedyThen(err, runAgain, "Run the command again; to destroy it without releasing anything, set release_leftovers = false and apply first.")+" The class stays in state.")
+		withRemedy(err, advice{
+			again: runAgain,
+			after: "To destroy it without releasing anything, set release_leftovers = false and apply that first. The class stays in state.",
+		}))
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
 // checkPlanned looks up what a new or changed class names while nothing is changed
@@ -42,16 +41,16 @@ func (r *classResource) checkPlanned(ctx context.Context, req resource.ModifyPla
 	case err == nil:
 		r.doubtExclusions(ctx, planned, class, resp)
 	case reasonOf(err) != "" && req.State.Raw.IsNull():
-		resp.Diagnostics.Append(classDiagnostic(planned.Name.ValueString(), err))
+		resp.Diagnostics.Append(classDiagnostic(planned.Name.ValueString(), err, advice{again: runAgain}))
 	case reasonOf(err) != "":
 		// A destroy makes such a plan first, and has to be possible. The machines of the class
 		// are kept until it is right, and applying it is the error.
 		r.client.unresolved.add(planned.UID.ValueString())
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q cannot be resolved", planned.Name.ValueString()),
-			withRemedy(err, "Correct the configuration.")+"\n\nApplying ends with this error. The machines of the class stay as they are until it is right.")
+			withRemedy(err, advice{otherwise: "Correct the configuration.", after: "Applying ends with this error. The machines of the class stay as they are until it is right."}))
 	default:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("The class %q could not be checked", planned.Name.ValueString()),
-			machineops.Cause(err)+".\n\nWhat the class names is looked up again when it is applied.")
+			withRemedy(err, advice{became: "What the class names is looked up again when it is applied."}))
 	}
 }
 

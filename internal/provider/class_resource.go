@@ -177,7 +177,7 @@ func (r *classResource) resolve(ctx context.Context, model classModel, diagnosti
 	defer cancel()
 
 	if _, err := r.client.classes.Resolve(ctx, class); err != nil {
-		diagnostics.Append(classDiagnostic(model.Name.ValueString(), err))
+		diagnostics.Append(classDiagnostic(model.Name.ValueString(), err, advice{became: "Nothing was launched.", again: applyAgain}))
 	}
 }
 

@@ -205,9 +205,7 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 				t.Errorf("it is told of an operation that was given up:\n%s", plan.Stdout)
 			}
 
-			if tag, there := instanceOf(t, c.cloud, stopped).Tags[operationTag]; there {
-				t.Errorf("it left its trace: %s", tag)
-			}
+			c.expectNoTrace(stopped)
 		})
 	}
 }

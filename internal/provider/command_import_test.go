@@ -28,6 +28,7 @@ func TestCommandTakesOver(t *testing.T) {
 		"a machine that an earlier version imported": commandReadsOldImports,
 		"a machine that another state holds":         commandImportsFromAnotherState,
 		"what it shows from one list":                commandShowsFromOneList,
+		"no machine of another region":               commandLeavesAMachineOfAnotherRegion,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,6 +184,35 @@ func commandLeavesWhatAnotherTook(t *testing.T, installation *terraformcli.Insta
 
 	other.run("plan", "-detailed-exitcode")
 	other.expectDestroyed()
+}
+
+// The command imports without a look at the configuration, so that only the plan after it
+// can tell that the class is of another region; and it has to say how to get out of that.
+func commandLeavesAMachineOfAnotherRegion(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+	machine := c.cloud.Existing(t, ecsemulator.NewInstance{Name: "pet", RegionID: "cn-shanghai", AgeSeconds: 86400})
+	id := "cn-shanghai." + machine.ID
+
+	c.configure(acctest.Class() + acctest.Allocation("worker-a"))
+	c.run("init")
+	c.run("import", machineA, id)
+
+	refused := acctest.Text("The machine is in another region than its class", id+" is in the region cn-shanghai", `its class, "worker", is of the region cn-hangzhou`, "Nothing was changed",
+		"as after terraform import, which knows of no class, is taken out of it by terraform state rm ADDRESS; the machine stays as it is.")
+	c.fail(refused, "plan")
+	c.fail(refused, "apply", "-auto-approve")
+	c.run("state", "rm", machineA)
+
+	if objects := c.objects(); len(objects) != 0 {
+		t.Errorf("in state is %v", objects)
+	}
+
+	// The machine is as it was added, and the configuration is to have one of its own.
+	if effects := c.cloud.Journal(); len(effects) != 1 || effects[0].Effect != "added" || len(c.cloud.Alive()) != 1 {
+		t.Errorf("done were %v", effects)
+	}
+
+	c.expectPrinted(c.run("plan"), "2 to add, 0 to change, 0 to destroy")
 }
 
 // An update after an import that is killed once it has written the tags leaves a state

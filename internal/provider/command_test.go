@@ -37,6 +37,7 @@ func TestCommand(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *terraformcli.Installation){
 		"a timeout, untaint, and an apply that goes on": commandResumesAfterUntaint,
 		"an interrupt, and an apply that goes on":       commandResumesAfterInterrupt,
+		"an interrupt, as the guide has it":             commandStopsAsTheGuideSays,
 		"a forced replacement":                          commandReplaces,
 		"inputs that a machine keeps":                   commandWarnsOfKeptInputs,
 		"a kill":                                        commandIsKilled,

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"testing"
@@ -29,19 +30,57 @@ func ofPower(state string) string {
 	return acctest.Class() + acctest.Allocation("worker-a", acctest.Arguments{"power_state": strconv.Quote(state)})
 }
 
-// cutOff launches a machine, and kills the apply of a change of it.
-func (c *command) cutOff(before, after string, rule ecsemulator.Rule) string {
+// launched launches the machine of a configuration, and returns its ID.
+func (c *command) launched(configuration string) string {
 	c.Helper()
-	c.configure(before)
+	c.configure(configuration)
 	c.run("init")
 	c.run("apply", "-auto-approve")
 
-	machine := c.recorded()[0]
+	return c.recorded()[0]
+}
+
+// cutOff launches a machine, and kills the apply of a change of it.
+func (c *command) cutOff(before, after string, rule ecsemulator.Rule) string {
+	c.Helper()
+
+	machine := c.launched(before)
 
 	c.configure(after)
 	c.killed(rule)
 
 	return machine
+}
+
+// cutOffReshape is a change in place that is cut off, and what is asked for instead of it
+// then.
+type cutOffReshape struct {
+	from, to, instead string
+	call              string
+	at                ecsemulator.Moment
+	// changes are how many changes the plan of what is asked for instead counts, and told
+	// is what else it says, one after the other.
+	changes int
+	told    []string
+	effects map[string]int
+	// status is Running where it is empty.
+	status string
+	want   func(ecsemulator.Instance) error
+}
+
+// settle cuts the change off and applies what is asked for instead, after which nothing is
+// left to do.
+func (r cutOffReshape) settle(c *command) {
+	c.Helper()
+
+	machine := c.cutOff(r.from, r.to, ecsemulator.Rule{Action: r.call, At: r.at})
+
+	c.configure(r.instead)
+	planned := c.run("plan")
+	c.expectPrinted(planned, fmt.Sprintf("%d to change, 0 to destroy", r.changes))
+	c.expectPrinted(planned, r.told...)
+	c.run("apply", "-auto-approve")
+	c.expectEnded(machine, operationKill{effects: r.effects, status: cmp.Or(r.status, "Running")}, r.want)
 }
 
 // expectEnded wants one machine, as it is described, of which nothing is left to do, and
@@ -58,12 +97,17 @@ func (c *command) expectEnded(machine string, want operationKill, check func(ecs
 
 	c.run("plan", "-detailed-exitcode")
 	c.run("plan", "-detailed-exitcode")
+	c.expectNoTrace(machine)
+	c.expectDestroyed()
+}
+
+// expectNoTrace wants the machine to carry no tag of an operation.
+func (c *command) expectNoTrace(machine string) {
+	c.Helper()
 
 	if tag, there := instanceOf(c.T, c.cloud, machine).Tags[operationTag]; there {
 		c.Errorf("it left its trace: %s", tag)
 	}
-
-	c.expectDestroyed()
 }
 
 func hasData(version string) func(ecsemulator.Instance) error {
@@ -91,41 +135,27 @@ func hasType(want string) func(ecsemulator.Instance) error {
 // the machine as it was, and is told of no more.
 func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installation) {
 	large, xlarge := ofTypes(`["ecs.g7.large"]`), ofTypes(`["ecs.g7.xlarge"]`)
+	first, second := ofData("1"), ofData("2")
 	before, after := ecsemulator.MomentBefore, ecsemulator.MomentAfter
+	once := map[string]int{"stopped": 1, "started": 1}
 	itsDisk, another := "Its system disk is still the one that it had", "Its system disk is a new one, made from m-acme2, and what was on the former one is gone"
 	reinstalling, resizing := "An interrupted run was reinstalling the machine", "An interrupted run was resizing the machine"
 
-	for _, test := range []struct {
-		from, to string
-		call     string
-		at       ecsemulator.Moment
-		told     string
-		done     string
-		effects  map[string]int
-		status   string
-		want     func(ecsemulator.Instance) error
-	}{
+	for _, test := range []cutOffReshape{
 		// A machine that has its disk keeps it.
-		{ofData("1"), ofData("2"), "StopInstance", before, reinstalling, itsDisk, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "StopInstance", after, reinstalling, itsDisk, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "ModifyInstanceAttribute", after, reinstalling, itsDisk, map[string]int{"stopped": 1, "started": 1}, "Running", hasData("1")},
+		{first, second, first, "StopInstance", before, 1, []string{reinstalling, itsDisk}, once, "", hasData("1")},
+		{first, second, first, "StopInstance", after, 1, []string{reinstalling, itsDisk}, once, "", hasData("1")},
+		{first, second, first, "ModifyInstanceAttribute", after, 1, []string{reinstalling, itsDisk}, once, "", hasData("1")},
 		// The call that was held has its effect later.
-		{ofData("1"), ofData("2"), "ReplaceSystemDisk", before, reinstalling, another, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "ReplaceSystemDisk", after, reinstalling, another, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "Running", hasData("1")},
-		{ofData("1"), ofData("2"), "StartInstance", after, reinstalling, another, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "Running", hasData("1")},
-		{large, xlarge, "StopInstance", after, resizing, "It is still of the type ecs.g7.large", map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
-		{large, xlarge, "ModifyInstanceSpec", after, resizing, "It is of the type ecs.g7.xlarge already", map[string]int{"stopped": 1, "started": 1}, "Running", hasType("ecs.g7.large")},
+		{first, second, first, "ReplaceSystemDisk", before, 1, []string{reinstalling, another}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
+		{first, second, first, "ReplaceSystemDisk", after, 1, []string{reinstalling, another}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("1")},
+		{first, second, first, "StartInstance", after, 1, []string{reinstalling, another}, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}, "", hasData("1")},
+		{large, xlarge, large, "StopInstance", after, 2, []string{resizing, "It is still of the type ecs.g7.large"}, once, "", hasType("ecs.g7.large")},
+		{large, xlarge, large, "ModifyInstanceSpec", after, 2, []string{resizing, "It is of the type ecs.g7.xlarge already"}, once, "", hasType("ecs.g7.large")},
 	} {
 		t.Run(fmt.Sprintf("killed %s %s", test.at, test.call), func(t *testing.T) {
 			t.Parallel()
-
-			c := newCommand(t, installation, ecsemulator.Options{})
-			machine := c.cutOff(test.from, test.to, ecsemulator.Rule{Action: test.call, At: test.at})
-
-			c.configure(test.from)
-			c.expectPrinted(c.run("plan"), "to change", "0 to destroy", test.told, test.done)
-			c.run("apply", "-auto-approve")
-			c.expectEnded(machine, operationKill{effects: test.effects, status: test.status}, test.want)
+			test.settle(newCommand(t, installation, ecsemulator.Options{}))
 		})
 	}
 }
@@ -135,54 +165,23 @@ func commandGivesUpAReshape(t *testing.T, installation *terraformcli.Installatio
 func commandReshapesAnew(t *testing.T, installation *terraformcli.Installation) {
 	before, after := ecsemulator.MomentBefore, ecsemulator.MomentAfter
 
+	first, second, third := ofData("1"), ofData("2"), ofData("3")
+	on, off := ofPower("running"), ofPower("stopped")
+	once, twice := map[string]int{"stopped": 1, "started": 1}, map[string]int{"stopped": 2, "started": 2, "reinstalled": 2}
+
 	for _, test := range []struct {
-		name              string
-		from, to, instead string
-		call              string
-		at                ecsemulator.Moment
-		told              string
-		effects           map[string]int
-		status            string
-		want              func(ecsemulator.Instance) error
+		name string
+		cutOffReshape
 	}{
-		{
-			"another disk", ofData("1"), ofData("2"), ofData("3"), "StopInstance", after, "Machine will be reinstalled",
-			map[string]int{"stopped": 1, "started": 1, "reinstalled": 1},
-			"Running", hasData("3"),
-		},
-		{
-			"another disk", ofData("1"), ofData("2"), ofData("3"), "ReplaceSystemDisk", before, "Machine will be reinstalled",
-			map[string]int{"stopped": 1, "started": 1, "reinstalled": 2},
-			"Running", hasData("3"),
-		},
-		{
-			"another disk", ofData("1"), ofData("2"), ofData("3"), "StartInstance", before, "Machine will be reinstalled",
-			map[string]int{"stopped": 2, "started": 2, "reinstalled": 2},
-			"Running", hasData("3"),
-		},
-		{
-			"on again", ofPower("running"), ofPower("stopped"), ofPower("running"), "StopInstance", before, "power_state",
-			map[string]int{"stopped": 1, "started": 1},
-			"Running", hasType("ecs.g7.large"),
-		},
-		{
-			"off after all", ofPower("running"), ofPower("stopped"), ofPower("stopped"), "StopInstance", after, "An interrupted run was switching the machine on or off",
-			map[string]int{"stopped": 1},
-			"Stopped", hasType("ecs.g7.large"),
-		},
+		{"another disk", cutOffReshape{first, second, third, "StopInstance", after, 1, []string{"Machine will be reinstalled"}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 1}, "", hasData("3")}},
+		{"another disk", cutOffReshape{first, second, third, "ReplaceSystemDisk", before, 1, []string{"Machine will be reinstalled"}, map[string]int{"stopped": 1, "started": 1, "reinstalled": 2}, "", hasData("3")}},
+		{"another disk", cutOffReshape{first, second, third, "StartInstance", before, 1, []string{"Machine will be reinstalled"}, twice, "", hasData("3")}},
+		{"on again", cutOffReshape{on, off, on, "StopInstance", before, 1, []string{"power_state"}, once, "", hasType("ecs.g7.large")}},
+		{"off after all", cutOffReshape{on, off, off, "StopInstance", after, 1, []string{"An interrupted run was switching the machine on or off"}, map[string]int{"stopped": 1}, "Stopped", hasType("ecs.g7.large")}},
 	} {
 		t.Run(fmt.Sprintf("%s, killed %s %s", test.name, test.at, test.call), func(t *testing.T) {
 			t.Parallel()
-
-			c := newCommand(t, installation, ecsemulator.Options{})
-			machine := c.cutOff(test.from, test.to, ecsemulator.Rule{Action: test.call, At: test.at})
-
-			c.configure(test.instead)
-			planned := c.run("plan")
-			c.expectPrinted(planned, "1 to change", "0 to destroy")
-			c.expectPrinted(planned, test.told)
-			c.run("apply", "-auto-approve")
-			c.expectEnded(machine, operationKill{effects: test.effects, status: test.status}, test.want)
+			test.settle(newCommand(t, installation, ecsemulator.Options{}))
 		})
 	}
 }

@@ -17,10 +17,8 @@ func unconfigured() (string, string) {
 		"An argument of the provider is not known yet, so nothing can be asked of the cloud. Give the provider's arguments values that are known before apply."
 }
 
-func classDiagnostic(name string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(
-		fmt.Sprintf("The class %q cannot be resolved", name),
-		withRemedy(err, "Nothing was launched. Apply again; if it stays, look at the code and the request ID above."))
+func classDiagnostic(name string, err error, next advice) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(fmt.Sprintf("The class %q cannot be resolved", name), withRemedy(err, next))
 }
 
 func pricesDeniedDiagnostic(err error) diag.Diagnostic {
@@ -61,7 +59,7 @@ func allocationDiagnostics(request lifecycle.AllocateRequest, allocated lifecycl
 		diagnostics.AddError("Duplicate allocation name",
 			fmt.Sprintf("Two machine_allocation resources of one class are named %q. Give each its own name: put the for_each key or the count index into it.", name))
 	default:
-		diagnostics.AddError(fmt.Sprintf("Cannot launch %q", name), withRemedy(err, "Apply again; if it stays, look at the code and the request ID above."))
+		diagnostics.AddError(fmt.Sprintf("Cannot launch %q", name), withRemedy(err, advice{again: applyAgain, remedies: launchRemedies()}))
 	}
 
 	if allocated.CleanupError != nil {
@@ -121,8 +119,10 @@ func releaseDiagnostics(model allocationModel, err error) diag.Diagnostics {
 		diagnostics.AddWarning("The machine was not released", fmt.Sprintf("%s: %s. It is removed from this state only. Whoever holds it now can release it.", machine, machineops.Cause(err)))
 	case lifecycle.Blocked(err) != nil:
 		diagnostics.AddError("The release was not seen to its end",
-			fmt.Sprintf("%s: %s A release that is under way is waited for then. The machine stays in state until it is known to be gone.",
-				machine, withRemedyThen(err, runAgain, "Run the command again.")))
+			machine+": "+withRemedy(err, advice{
+				again: runAgain + ": a release that is under way is waited for",
+				after: "The machine stays in state until it is known to be gone.",
+			}))
 	case lifecycle.Interrupted(err):
 		diagnostics.AddError("The release was not seen to its end",
 			fmt.Sprintf("%s: %s.\n\nThe machine stays in state. Run the command again: a release that is under way is waited for.", machine, err.Error()))
@@ -131,7 +131,7 @@ func releaseDiagnostics(model allocationModel, err error) diag.Diagnostics {
 			fmt.Sprintf("%s: %s.\n\nThe machine stays in state. Run the command again: a release that is under way is waited for. A longer wait: timeouts = { delete = \"40m\" }.", machine, err.Error()))
 	default:
 		diagnostics.AddError("Cannot release "+machine,
-			withRemedyThen(err, runAgain, "Run the command again; if it stays, look at the code and the request ID above.")+" The machine stays in state.")
+			withRemedy(err, advice{again: runAgain, after: "The machine stays in state."}))
 	}
 
 	return diagnostics
@@ -145,9 +145,12 @@ func stillHeldDiagnostic(model allocationModel) diag.Diagnostic {
 }
 
 func readDiagnostic(model allocationModel, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(
-		"Cannot read "+machineOf(model),
-		fmt.Sprintf("%s.\n\nThe state is unchanged. %s", err.Error(), readRemedy(err)))
+	return diag.NewErrorDiagnostic("Cannot read "+machineOf(model), withRemedy(err, readAdvice()))
+}
+
+// readAdvice is that on a refresh, which any command may begin with.
+func readAdvice() advice {
+	return advice{became: "The state is unchanged.", again: runAgain, byID: true, timeouts: true}
 }
 
 // machineOf names a machine; one that is being imported has no name yet.
@@ -161,13 +164,13 @@ func machineOf(model allocationModel) string {
 
 func updateDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	became := "The machine is as it was."
-	if ended(err) != "" {
+	if ended(err) {
 		became = "How far the change came is for the next plan to see."
 	}
 
 	return diag.NewErrorDiagnostic(
 		fmt.Sprintf("Cannot update %q (%s)", model.Name.ValueString(), model.ID.ValueString()),
-		fmt.Sprintf("%s.\n\n%s %s", err.Error(), became, readRemedy(err)))
+		withRemedy(err, advice{became: became, again: applyAgain, timeouts: true}))
 }
 
 func notImported(id string) diag.Diagnostic {

@@ -29,10 +29,10 @@ func blockedDiagnostic(request lifecycle.AllocateRequest, allocated lifecycle.Al
 
 	if !leavesToNext(request, err) {
 		return diag.NewErrorDiagnostic(fmt.Sprintf("%q cannot be followed", name),
-			withRemedy(err, "Apply again.")+" "+machine+" is kept in state as it is, and is waited for then.")
+			withRemedy(err, advice{again: applyAgain, after: machine + " is kept in state as it is, and is waited for then."}))
 	}
 
 	return diag.NewErrorDiagnostic(fmt.Sprintf("%q was launched, and cannot be followed", name),
-		withRemedy(err, "Apply again.")+" "+machine+" goes on booting and costs what it costs. It is not in state, so that it is not tainted: the next apply finds it by its tags and takes it over, "+
-			"and destroying its machine_class releases it.")
+		withRemedy(err, advice{again: applyAgain, after: machine + " goes on booting and costs what it costs. It is not in state, so that it is not tainted: the next apply finds it by its tags and " +
+			"takes it over, and destroying its machine_class releases it."}))
 }

@@ -118,7 +118,9 @@ const (
 
 func leftoverDiagnostic(model allocationModel, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Cannot release what is left over of %q", model.Name.ValueString()),
-		fmt.Sprintf("%s.\n\nThe machine %s itself is untouched. Apply again; if it stays, release the leftover in the ECS console.", err, model.ID.ValueString()))
+		withRemedy(err, advice{
+			became: "The machine " + model.ID.ValueString() + " itself is untouched.", again: applyAgain, after: "What is left over can be released in the ECS console as well.",
+		}))
 }
 
 func leftBehindDiagnostic(model allocationModel, leftovers []string) diag.Diagnostic {

@@ -30,25 +30,25 @@ func TestWhatIsOnlyInterruptedBlamesNobody(t *testing.T) {
 		"a refusal":              {driver.NewError(driver.CodePermissionDenied, "looking"), "Grant the RAM user"},
 		"a refusal of a release": {&machineops.PermanentError{Reason: v1alpha3.ReasonPermissionDenied, Err: driver.NewError(driver.CodePermissionDenied, "x")}, "Grant the RAM user"},
 		"something else":         {driver.NewError(driver.CodeUnavailable, "looking"), "TF_LOG=DEBUG shows the calls"},
-		"something with a code":  {driver.NewError(driver.CodeUnavailable, "looking: InternalError (HTTP 500) (request 7)"), "look at the code and the request ID"},
+		"something with a code":  {driver.NewError(driver.CodeUnavailable, "looking: %w", answer{"InternalError (HTTP 500)", "7"}), "look at the code and the request ID"},
+		"a text like an answer":  {driver.NewError(driver.CodeUnavailable, "looking at \"(request 7)\""), "TF_LOG=DEBUG shows the calls"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			details := []string{readDiagnostic(model, test.err).Detail(), updateDiagnostic(model, test.err).Detail()}
-			if test.want != "no answer in time" {
-				details = append(details, classDiagnostic("worker", test.err).Detail())
+			details := []string{
+				readDiagnostic(model, test.err).Detail(), updateDiagnostic(model, test.err).Detail(), classDiagnostic("worker", test.err, advice{again: applyAgain}).Detail(),
 			}
 
 			for _, detail := range details {
+				if !strings.Contains(detail, test.want) {
+					t.Errorf("the text is %q, want %q", detail, test.want)
+				}
+
 				interrupted := strings.Contains(detail, "was interrupted")
 				if interrupted != (test.want == "was interrupted") || interrupted && strings.Contains(detail, "request ID") {
 					t.Errorf("the text is %q, want %q", detail, test.want)
 				}
-			}
-
-			if !strings.Contains(details[0], test.want) && name != "a refusal of a release" {
-				t.Errorf("the text is %q, want %q", details[0], test.want)
 			}
 
 			if changed := strings.Contains(details[1], "The machine is as it was"); changed == (test.want == "was interrupted" || test.want == "no answer in time") {

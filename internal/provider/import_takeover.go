@@ -124,7 +124,7 @@ func refuseElsewhere(state, plan allocationModel, diagnostics *diag.Diagnostics)
 
 	diagnostics.AddAttributeError(path.Root("class"), "The machine is in another region than its class",
 		fmt.Sprintf("The machine %s is in the region %s, and its class, %q, is of the region %s. A class has its machines in one region, so this one cannot be taken over for it. Nothing was changed. "+
-			"Give the allocation a class of %s, or import a machine of %s. One that is in the state already is taken out of it by terraform state rm ADDRESS.",
+			"Give the allocation a class of %s, or import a machine of %s. One that is in the state already, as after terraform import, which knows of no class, is taken out of it by terraform state rm ADDRESS; the machine stays as it is.",
 			state.ID.ValueString(), is, class.Name.ValueString(), wanted, is, wanted))
 
 	return true
@@ -133,7 +133,7 @@ func refuseElsewhere(state, plan allocationModel, diagnostics *diag.Diagnostics)
 const noRoomForTags = "The machine has no room for the provider's tags"
 
 func noRoomText(machine string, own, total int) string {
-	return fmt.Sprintf("%s has %d tags of its own; with those of the configuration and room for %d of the provider's it would have %d, and ECS allows %d. Remove some of its tags, then apply again",
+	return fmt.Sprintf("%s has %d tags of its own; with those of the configuration and room for %d of the provider's it would have %d, and ECS allows %d. Remove some of its tags, then run the command again",
 		machine, own, reservedTags, total, maximumTags)
 }
 

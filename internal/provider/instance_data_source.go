@@ -76,7 +76,7 @@ func (d *instanceDataSource) Read(ctx context.Context, req datasource.ReadReques
 
 		return
 	case err != nil:
-		resp.Diagnostics.AddError("Cannot look at "+id.String(), findError(err))
+		resp.Diagnostics.AddError("Cannot look at "+id.String(), withRemedy(err, advice{again: runAgain, byID: true}))
 
 		return
 	}

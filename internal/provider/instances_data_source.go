@@ -92,7 +92,7 @@ func (d *instancesDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 	machines, err := d.client.find(ctx, model.instancesFilter)
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot list machines", findError(err))
+		resp.Diagnostics.AddError("Cannot list machines", withRemedy(err, advice{again: runAgain}))
 
 		return
 	}

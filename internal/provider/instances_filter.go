@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -201,9 +200,4 @@ func (c *client) machinesOf(ctx context.Context, region string, owner types.Stri
 	}
 
 	return machines, nil
-}
-
-// findError is what a look for machines failed with, as a diagnostic's text.
-func findError(err error) string {
-	return fmt.Sprintf("%s.\n\n%s", strings.TrimSuffix(err.Error(), "."), readRemedy(err))
 }

@@ -89,7 +89,7 @@ func (l *allocationList) List(ctx context.Context, req list.ListRequest, stream 
 
 	machines, err := l.client.find(bounded, filter)
 	if err != nil {
-		diagnostics.AddError("Cannot list machines", findError(err))
+		diagnostics.AddError("Cannot list machines", withRemedy(err, advice{again: runAgain}))
 
 		stream.Results = list.ListResultsStreamDiagnostics(diagnostics)
 

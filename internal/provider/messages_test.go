@@ -196,6 +196,10 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 			ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: "RunInstances", Code: "QuotaExceed.AfterpayInstance", HTTPStatus: 400, Message: "Living afterpay instances quota exceeded."}, nil, nil),
 		"a launch without its permission":         launch(ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "RunInstances"}, nil, nil),
 		"a launch without the permission to look": launch(ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"}, nil, soon),
+		"a launch to be stopped, without the permission": launch(
+			ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StopInstance"}, nil, arguments{"power_state": "stopped"}),
+		"a launch to be protected, without the permission": launch(
+			ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "ModifyInstanceAttribute"}, nil, arguments{"deletion_protection": true}),
 		"a launch that is throttled to the end": launch(
 			ecsemulator.Rule{Kind: ecsemulator.RuleError, Action: "RunInstances", Code: "Throttling.User", HTTPStatus: 400, Message: "Request was denied due to user flow control."}, nil, soon),
 		"a launch that may not be looked at any more": func(t *testing.T) []*tfprotov6.Diagnostic {
@@ -227,6 +231,13 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 				create(t.Context(), classType, wantedClass(nil), true)
 
 			return said
+		},
+		"a machine that is read with a clock that is off": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return later(t, func(t *testing.T, cloud *acctest.Cloud) {
+				cloud.Rule(t, ecsemulator.Rule{
+					Kind: ecsemulator.RuleError, Action: "DescribeInstances", Code: "InvalidTimeStamp.Expired", HTTPStatus: 400, Message: "Specified time stamp or date value is expired.",
+				})
+			})
 		},
 		"no credentials": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocolTo(t, acctest.Start(t, ecsemulator.Options{}).Endpoint(), ecsemulator.AccessKey{}).create(t.Context(), classType, wantedClass(nil), true)

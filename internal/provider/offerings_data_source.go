@@ -131,7 +131,7 @@ func (d *offeringsDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 	listed, err := d.client.offerings(ctx, resolvable, model.wantsPrices())
 	if err != nil {
-		resp.Diagnostics.Append(classDiagnostic(resolvable.Name, err))
+		resp.Diagnostics.Append(classDiagnostic(resolvable.Name, err, advice{again: runAgain}))
 
 		return
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -19,15 +18,15 @@ import (
 const consolePatience = 10 * time.Second
 
 // operationRemedies say what to do next about an operation, where that is not what
-// remedies say.
-func operationRemedies() map[string]string {
+// remedies say, and what to do then.
+func operationRemedies(a again) map[string]string {
 	return map[string]string{
-		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" }. Then apply again.",
-		v1alpha3.ReasonNotRunning: "Nothing was done to it. Power it on first (a HostPowerOn, or power_state = \"running\" in its machine_allocation), then apply again.",
-		v1alpha3.ReasonOutcomeUnknown: "Look at the machine. If it has to be rebooted, apply again: this operation is then carried out anew. " +
+		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" }" + a.then() + ".",
+		v1alpha3.ReasonNotRunning: "Nothing was done to it. Power it on first (a HostPowerOn, or power_state = \"running\" in its machine_allocation)" + a.then() + ".",
+		v1alpha3.ReasonOutcomeUnknown: "Look at the machine. If it has to be rebooted, " + string(a) + ": this operation is then carried out anew. " +
 			"If it was, remove the operation from the configuration.",
 		v1alpha3.ReasonNotFound: "Check provider_id and the account of these credentials. If the machine is in another region, write <region>.<instance-id>.",
-		v1alpha3.ReasonInsufficientCapacity: "There is no stock to start the machine with now. Apply again later; " +
+		v1alpha3.ReasonInsufficientCapacity: "There is no stock to start the machine with now. " + capitalized(string(a)) + " later; " +
 			"a machine that is stopped with KeepCharging keeps its capacity.",
 		v1alpha3.ReasonBusy: "Nothing was done to the machine.",
 	}
@@ -48,19 +47,12 @@ func (r *operationResource) operationDiagnostics(ctx context.Context, request li
 		diagnostics.AddWarning(what+" was interrupted", err.Error()+". It is kept in state, and the next apply goes on with it.")
 	case lifecycle.Blocked(err) != nil:
 		diagnostics.AddError(what+" was not seen to its end",
-			withRemedy(err, "Apply again.")+" The operation is gone on with then: what was done is not done again."+r.console(ctx, request))
+			withRemedy(err, advice{again: applyAgain + " to go on with the operation: what was done is not done again"})+r.console(ctx, request))
 	case errors.As(err, &unfinished):
 		diagnostics.AddError(what+" was not seen to its end",
 			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\", update = \"40m\" }."+r.console(ctx, request))
 	default:
-		next, known := operationRemedies()[reasonOf(err)]
-		text := withRemedy(err, "Look at the code and the request ID above, then apply again.")
-
-		if known {
-			text = strings.TrimSuffix(machineops.Cause(err), ".") + ".\n\n" + next
-		}
-
-		diagnostics.AddError(what+" failed", text+r.console(ctx, request))
+		diagnostics.AddError(what+" failed", withRemedy(err, advice{again: applyAgain, remedies: operationRemedies(applyAgain)})+r.console(ctx, request))
 	}
 
 	return diagnostics

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
-	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
@@ -29,7 +28,7 @@ func (r *operationResource) examine(ctx context.Context, s search, machine strin
 	switch {
 	case driver.CodeOf(err) == driver.CodeNotFound:
 		found.wrong.AddAttributeError(path.Root("provider_id"), "No such machine",
-			fmt.Sprintf("%s, which is the one that was searched.\n\n%s", strings.TrimSuffix(err.Error(), "."), operationRemedies()[v1alpha3.ReasonNotFound]))
+			fmt.Sprintf("%s, which is the one that was searched.\n\n%s", strings.TrimSuffix(err.Error(), "."), operationRemedies(runAgain)[v1alpha3.ReasonNotFound]))
 
 		// What else is wrong is told with it, as far as it does not depend on the machine.
 		observed = &driver.ObservedMachine{Region: regionOf(machine)}
@@ -98,31 +97,25 @@ func (c *client) examined(ctx context.Context, looks *planLooks, machine string)
 // failed tells of a look that failed: as what is wrong, where no repeat can help, and
 // else as what the apply tries again. That the command was interrupted is not told.
 func (f *findings) failed(summary string, plan operationModel, machine string, err error) {
-	cause := strings.TrimSuffix(machineops.Cause(err), ".")
-
 	switch {
-	case lifecycle.Interrupted(err), driver.CodeOf(err) == driver.CodeCanceled, errors.Is(err, context.Canceled):
+	case interrupted(err):
 		return
 	case wrongRegion(err):
-		f.wrong.AddAttributeError(path.Root("provider_id"), "Cannot look at "+machine, findError(err))
+		f.wrong.AddAttributeError(path.Root("provider_id"), "Cannot look at "+machine, withRemedy(err, advice{again: runAgain, byID: true}))
 
 		return
 	case wrongCredentials(err):
-		f.refused.AddError("Cannot look at "+machine, findError(err))
+		f.refused.AddError("Cannot look at "+machine, withRemedy(err, advice{again: runAgain}))
 
 		return
 	case driver.CodeOf(err) == driver.CodeUnknown && errors.Is(err, context.DeadlineExceeded):
-		cause = fmt.Sprintf("there was no answer within %s", examinePatience)
-	}
-
-	next := remedy(reasonOf(err), planAgain)
-	if next == "" {
-		next = asFarAsTold(cause, "If it stays, look at the code and the request ID above.")
+		err = fmt.Errorf("there was no answer within %s", examinePatience)
 	}
 
 	f.unseen.AddAttributeWarning(path.Root("provider_id"), summary,
-		fmt.Sprintf("What %s meets on %s could not be seen: %s.\n\nThe apply looks again before it touches the machine, and ends with an error if it cannot. %s",
-			plan.what(), machine, cause, next))
+		fmt.Sprintf("What %s meets on %s could not be seen: ", plan.what(), machine)+withRemedy(err, advice{
+			became: "The apply looks again before it touches the machine, and ends with an error if it cannot.", again: planAgain,
+		}))
 }
 
 // wrongCredentials reports whether a look failed of credentials that there are not, or

@@ -67,11 +67,11 @@ func TestAPlanThatCannotLookAtAMachineSaysSo(t *testing.T) {
 	}{
 		"a region that there is not": {
 			machine: "cn-hangzou.i-bp1abc", key: right, severity: tfprotov6.DiagnosticSeverityError,
-			want: []string{"Cannot look at cn-hangzou.i-bp1abc", "InvalidRegionId", "Correct the provider ID: it is <region>.<instance-id>, with a region of Alibaba Cloud."},
+			want: []string{"Cannot look at cn-hangzou.i-bp1abc", "InvalidRegionId", "Correct the provider ID (it is <region>.<instance-id>, with a region of Alibaba Cloud), then run the command again."},
 		},
 		"no credentials": {
 			severity: tfprotov6.DiagnosticSeverityError,
-			want:     []string{"Cannot look at cn-hangzhou.i-", "no credentials", "Give credentials in one of the places named above", "Then run the command again."},
+			want:     []string{"Cannot look at cn-hangzhou.i-", "no credentials", "Give credentials in one of the places named above", "then run the command again."},
 		},
 		"an unknown access key": {
 			key: ecsemulator.AccessKey{ID: "LTAI5tUnknown", Secret: "wrong"}, severity: tfprotov6.DiagnosticSeverityError,
@@ -79,7 +79,7 @@ func TestAPlanThatCannotLookAtAMachineSaysSo(t *testing.T) {
 		},
 		"an endpoint where nothing is": {
 			endpoint: nowhere, key: right, severity: tfprotov6.DiagnosticSeverityWarning,
-			want: []string{"Machine could not be looked at", `HostReboot "kernel"`, "connection refused", later, "Check the endpoint and the region", "Then plan again."},
+			want: []string{"Machine could not be looked at", `HostReboot "kernel"`, "connection refused", later, "Check the endpoint and the region", "then plan again."},
 		},
 		"a permission that is missing": {
 			key: right, behavior: ecsemulator.Behavior{DeniedDescribe: ecsemulator.DenialForbidden}, rule: ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"},

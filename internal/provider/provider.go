@@ -127,7 +127,7 @@ func (p *machineProvider) Configure(ctx context.Context, req provider.ConfigureR
 		return
 	}
 
-	settings, auth := p.alicloudSettings(model, &resp.Diagnostics)
+	settings, auth := p.alicloudSettings(ctx, model, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -212,7 +212,7 @@ func (r *readinessResource) Read(ctx context.Context, req resource.ReadRequest, 
 
 	seen, err := r.client.readMany(ctx, slices.Sorted(maps.Values(ids)))
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot read the addresses of the machines", fmt.Sprintf("%s.\n\nThe state is unchanged. %s", err, readRemedy(err)))
+		resp.Diagnostics.AddError("Cannot read the addresses of the machines", withRemedy(err, readAdvice()))
 
 		return
 	}

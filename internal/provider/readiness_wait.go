@@ -302,7 +302,7 @@ func readinessDiagnostic(wanted int, timeout time.Duration, err error) diag.Diag
 		return diag.NewErrorDiagnostic("The wait for the machines was interrupted",
 			fmt.Sprintf("Of %d machines %d did not run yet: %s.\n\n%s", wanted, len(stopped.machines), err, afterwards))
 	case stopped.lost && stopped.look != nil, stopped.look != nil && driverReason(stopped.look) != "":
-		return diag.NewErrorDiagnostic("The machines cannot be looked at", fmt.Sprintf("%s.\n\n%s %s", err, afterwards, readRemedy(stopped.look)))
+		return diag.NewErrorDiagnostic("The machines cannot be looked at", fmt.Sprintf("%s.\n\n%s", err, advice{became: afterwards, again: applyAgain, byID: true, timeouts: true}.on(stopped.look)))
 	case stopped.lost:
 		return diag.NewErrorDiagnostic("A machine will not run any more",
 			fmt.Sprintf("%s.\n\n%s What the machine's own resource then plans (its state is read again) puts another in its place; a provider ID that was mistyped has to be corrected.", err, afterwards))

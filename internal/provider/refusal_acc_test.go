@@ -126,7 +126,7 @@ func TestAccWhatDoesNotExistIsNamed(t *testing.T) {
 
 	const (
 		title  = `The class "worker" cannot be resolved`
-		remedy = "Correct the configuration, then apply again."
+		remedy = "Correct the configuration, then run the command again."
 	)
 
 	for name, test := range map[string]refusal{

@@ -116,6 +116,9 @@ func (s *source) messages() []message {
 func (s *source) within(declaration ast.Decl) []message {
 	var all []message
 
+	s.bound = againOf(declaration)
+	defer func() { s.bound = nil }()
+
 	ast.Inspect(declaration, func(node ast.Node) bool {
 		switch n := node.(type) {
 		case *ast.ImportSpec:

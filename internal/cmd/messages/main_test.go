@@ -67,7 +67,7 @@ func TestEveryDiagnosticSaysMoreThanItsCause(t *testing.T) {
 // place, where it is among the texts.
 func saidElsewhere(m message) bool {
 	for _, p := range m.detail {
-		for _, maker := range []string{"problem", "text", "elementText", "readRemedy", "found.detail", "afterwards", "detail", "withRemedy"} {
+		for _, maker := range []string{"problem", "text", "elementText", "readRemedy", "found.detail", "afterwards", "detail", "one.Detail", "refusedText"} {
 			if strings.HasPrefix(p.hole, maker) {
 				return true
 			}

@@ -105,6 +105,10 @@ func (s *source) renderCall(call *ast.CallExpr) text {
 		return s.renderFormat(s.render(call.Args[position]), call.Args[position+1:])
 	}
 
+	if advised, ok := s.renderAdvised(call); ok {
+		return advised
+	}
+
 	if inlined, ok := s.renderInlined(call); ok {
 		return inlined
 	}
@@ -112,12 +116,19 @@ func (s *source) renderCall(call *ast.CallExpr) text {
 	switch name := nameOf(call.Fun); {
 	case (name == "TrimSuffix" || name == "Join") && len(call.Args) > 0:
 		return s.render(call.Args[0])
-	case (name == "withRemedy" || name == "withRemedyThen") && len(call.Args) > 1:
-		return append(append(s.render(call.Args[0]), piece{words: ".\n\n"}), s.render(call.Args[len(call.Args)-1])...)
+	case (name == "string" || name == "again") && len(call.Args) == 1:
+		return s.render(call.Args[0])
+	case name == "capitalized" && len(call.Args) == 1:
+		return capitalized(s.render(call.Args[0]))
 	case len(call.Args) == 0:
 		// What is read of a thing stands for the thing.
-		if selector, ok := call.Fun.(*ast.SelectorExpr); ok && (name == "Error" || name == "String" || name == "ValueString") {
+		selector, ok := call.Fun.(*ast.SelectorExpr)
+
+		switch {
+		case ok && (name == "Error" || name == "String" || name == "ValueString"):
 			return s.render(selector.X)
+		case ok && name == "then":
+			return append(text{{words: ", then "}}, s.render(selector.X)...)
 		}
 	}
 

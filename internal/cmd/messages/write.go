@@ -54,8 +54,8 @@ description: |-
 # Messages
 
 Every error and warning of the provider, in alphabetical order, as the source has them: "…" stands for what is known only when it is said, such as a machine's name, its
-ID, or what ECS answered, with its code and request ID. After a refusal of ECS follows what to do about its kind; where a plan or a destroy may have met it, that ends
-with "run the command again":
+ID, or what ECS answered, with its code and request ID. After a refusal of ECS follows what to do about its kind, in place of "If it stays, ...". Where it may have
+been another command than an apply that was refused, as a plan, a destroy or an import, that ends with "run the command again":
 
 | ECS refuses for | Then |
 |---|---|
@@ -125,14 +125,15 @@ func remedyRows(all []message) []string {
 	names := map[string]string{
 		"Check the AccessKey": "wrong or expired credentials", "Grant the RAM user": "a missing permission", "Free what is no longer": "a quota",
 		"Correct the configuration": "what the configuration says", "Alibaba Cloud refuses this": "the state of the account or the machine",
-		"The machine belongs to": "another run that has taken the machine over", "Give credentials in": "no credentials at all",
+		"The machine belongs to": "another run that has taken the machine over", "Another run has": "another run that is at work on the machine", "Give credentials in": "no credentials at all",
 		"The source of the credentials": "credentials whose source gives none", "Check the endpoint": "nothing: no call gets there",
+		"The clock of this host": "the time of a call",
 	}
 
 	var rows []string
 
 	for _, m := range all {
-		if !strings.HasSuffix(m.file, "remedies.go") || m.severity != severityPart || !slices.Contains([]string{"remedies", "alicloudRemedies"}, m.function) {
+		if !strings.HasSuffix(m.file, "remedies.go") || m.severity != severityPart || !slices.Contains([]string{"remedies", "launchRemedies", "alicloudRemedies", "alicloudAnswerRemedy"}, m.function) {
 			continue
 		}
 
