@@ -87,10 +87,23 @@ func commandCarriesOutWhatWasHeldWithTheNextApply(t *testing.T, installation *te
 	c.run("init")
 	c.run("apply", "-auto-approve")
 
-	available("UnAvailable")
-	c.configure(reinstalled("m-acme1", "2"))
-	c.expectPrinted(c.run("plan", "-out", "held.tfplan"), "Warning", "the image m-acme1 is UnAvailable", "stays in state as it was carried out")
-	available("Available")
+	hold := func(tag string) {
+		available("UnAvailable")
+		c.configure(reinstalled("m-acme1", tag))
+		c.expectPrinted(c.run("plan", "-out", "held.tfplan"), "Warning", "the image m-acme1 is UnAvailable", "stays in state as it was carried out")
+		available("Available")
+	}
+
+	hold("2")
+
+	denied := c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeImages"})
+	c.fail(acctest.Text("What an operation needs could not be looked at", "ecs:DescribeImages", "Nothing was done to the machine.", "then apply again"), "apply", "held.tfplan")
+
+	if err := c.cloud.RemoveRule(denied.ID); err != nil {
+		t.Fatal(err)
+	}
+
+	hold("3")
 	c.fail(acctest.Text("could not be carried out", "now it can", "Apply again to carry it out"), "apply", "held.tfplan")
 	c.expectOperated(c.recorded()[0], operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
 	c.run("apply", "-auto-approve")

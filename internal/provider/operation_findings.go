@@ -37,6 +37,8 @@ type search struct {
 	begins bool
 	// looks are shared with others who search at the time.
 	looks *planLooks
+	// unseen is what follows a look that failed.
+	unseen advice
 }
 
 // planFindings tells what a plan finds. Nothing is looked at once this run has changed
@@ -46,7 +48,10 @@ func (r *operationResource) planFindings(ctx context.Context, plan operationMode
 		return findings{}
 	}
 
-	return r.find(ctx, search{plan: plan, former: former, begins: begins && !r.client.applied.Load(), looks: &r.client.planLooks})
+	return r.find(ctx, search{
+		plan: plan, former: former, begins: begins && !r.client.applied.Load(), looks: &r.client.planLooks,
+		unseen: advice{became: "The apply looks again before it touches the machine, and ends with an error if it cannot.", again: planAgain},
+	})
 }
 
 // decided reports whether all is known that says how the operation is carried out.

@@ -33,7 +33,7 @@ func (r *operationResource) examine(ctx context.Context, s search, machine strin
 		// What else is wrong is told with it, as far as it does not depend on the machine.
 		observed = &driver.ObservedMachine{Region: regionOf(machine)}
 	case err != nil:
-		found.failed("Machine could not be looked at", plan, machine, err)
+		found.failed("Machine could not be looked at", s, machine, err)
 
 		return nil, nil
 	}
@@ -56,7 +56,7 @@ func (r *operationResource) examine(ctx context.Context, s search, machine strin
 	case errors.As(err, &wrong) && wrong.Reason == v1alpha3.ReasonInvalidConfiguration:
 		return observed, wrong.Err
 	case err != nil:
-		found.failed("What an operation needs could not be looked at", plan, machine, err)
+		found.failed("What an operation needs could not be looked at", s, machine, err)
 	}
 
 	return observed, nil
@@ -96,7 +96,7 @@ func (c *client) examined(ctx context.Context, looks *planLooks, machine string)
 
 // failed tells of a look that failed: as what is wrong, where no repeat can help, and
 // else as what the apply tries again. That the command was interrupted is not told.
-func (f *findings) failed(summary string, plan operationModel, machine string, err error) {
+func (f *findings) failed(summary string, s search, machine string, err error) {
 	switch {
 	case interrupted(err):
 		return
@@ -113,9 +113,7 @@ func (f *findings) failed(summary string, plan operationModel, machine string, e
 	}
 
 	f.unseen.AddAttributeWarning(path.Root("provider_id"), summary,
-		fmt.Sprintf("What %s meets on %s could not be seen: ", plan.what(), machine)+withRemedy(err, advice{
-			became: "The apply looks again before it touches the machine, and ends with an error if it cannot.", again: planAgain,
-		}))
+		fmt.Sprintf("What %s meets on %s could not be seen: ", s.plan.what(), machine)+withRemedy(err, s.unseen))
 }
 
 // wrongCredentials reports whether a look failed of credentials that there are not, or

@@ -233,7 +233,10 @@ func heldDiagnostics(state operationModel, wrong diag.Diagnostics) diag.Diagnost
 func (r *operationResource) refuseHeld(ctx context.Context, state, plan operationModel, diagnostics *diag.Diagnostics) bool {
 	again := !r.sameOperation(state, plan)
 
-	found := r.find(ctx, search{plan: plan, former: r.formerUID(state), begins: again, looks: &planLooks{}})
+	found := r.find(ctx, search{
+		plan: plan, former: r.formerUID(state), begins: again, looks: &planLooks{},
+		unseen: advice{became: "Nothing was done to the machine.", again: applyAgain},
+	})
 	diagnostics.Append(found.wrong...)
 	diagnostics.Append(found.refused...)
 
