@@ -68,6 +68,31 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		}
 	})
 
+	// What the operation has made of its machine for now is nothing that power_state puts
+	// right, as the operation would wait for that, and that for the operation.
+	t.Run("killed, of a machine that is to run", func(t *testing.T) {
+		t.Parallel()
+
+		running := acctest.Class() + acctest.Allocation("worker-a", acctest.Arguments{"power_state": `"running"`, "timeouts": `{ update = "5s" }`})
+		c := newCommand(t, installation, ecsemulator.Options{})
+		c.configure(running)
+		c.run("init")
+		c.run("apply", "-auto-approve")
+		c.configure(running + operation)
+		c.killed(rule)
+		c.expectPrinted(c.run("plan"), "1 to add, 0 to change, 0 to destroy", "Machine is under an operation", "its phase is Stopped")
+
+		// What is asked for anew does wait, which its plan tells.
+		c.configure(strings.Replace(running, `"running"`, `"stopped"`, 1))
+		c.expectPrinted(c.run("plan"), "1 to change", "This plan does such a thing to the machine", "take the change back, apply, and make it then")
+		c.fail(acctest.Text(`is not stopped`, `If a run is at work on HostReplace "disk"`, "put that operation back into the configuration"), "apply", "-auto-approve")
+
+		c.configure(running + operation)
+		c.run("apply", "-auto-approve")
+		c.run("plan", "-detailed-exitcode")
+		c.expectOperated(c.recorded()[0], operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
+	})
+
 	interrupt := func(c *command) string {
 		c.Helper()
 
