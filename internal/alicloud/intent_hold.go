@@ -116,8 +116,7 @@ func (o *operating) busy() error {
 		}
 	}
 
-	return fmt.Errorf("%s is under another operation, %s, and is waited for. If no run goes on with that, apply its configuration again, or take the tag %s off the machine",
-		o.id, other.text(), tagOperation)
+	return &machineops.AwaitedError{ProviderID: o.id.String(), Operation: other.text()}
 }
 
 func (o *operating) write(ctx context.Context, tag operationTag) error {
