@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud/ecs"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
@@ -116,7 +118,9 @@ func (o *operating) busy() error {
 		}
 	}
 
-	return &machineops.AwaitedError{ProviderID: o.id.String(), Operation: other.text()}
+	return &machineops.AwaitedError{
+		ProviderID: o.id.String(), Operation: other.text(), Is: func(uid types.UID) bool { return operationKey(string(uid)) == other.key },
+	}
 }
 
 func (o *operating) write(ctx context.Context, tag operationTag) error {

@@ -15,6 +15,8 @@ type execution struct {
 
 	run       Run
 	operation *machineops.Operation
+	// place is the operation's in the queue of its machine; nil where there is none.
+	place *place
 	// outcome.Pending is the record, from the intent on.
 	outcome Outcome
 }
@@ -151,6 +153,17 @@ func (e *execution) retry(ctx context.Context, doing string, attempt func(contex
 		// An attempt that the end cut short tells less than the one before it.
 		if told == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 			told = err
+		}
+
+		went, cause := e.letAhead(ctx, err)
+
+		switch {
+		case cause != nil:
+			return unfinished(ctx, cause, told, e.outcome.Message)
+		case went:
+			patience.Succeeded()
+
+			continue
 		}
 
 		e.markStalled(ctx)

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -119,20 +120,19 @@ func (r *Runner) Run(ctx context.Context, run Run) (Outcome, error) {
 		return execution.outcome, failed
 	}
 
-	leave, err := execution.turn(ctx)
-	if err != nil {
+	if err := execution.takeTurn(ctx); err != nil {
 		return execution.outcome, err
 	}
 
-	defer leave()
+	defer func() { r.turns.leave(machineOf(run.Request), execution.place) }()
 
-	err = execution.drive(ctx)
+	err := execution.drive(ctx)
 
 	return execution.outcome, err
 }
 
-// turn waits for older operations on the same machine.
-func (e *execution) turn(ctx context.Context) (func(), error) {
+// takeTurn waits for older operations on the same machine.
+func (e *execution) takeTurn(ctx context.Context) error {
 	machine := machineOf(e.run.Request)
 
 	if e.turns.busy(machine) {
@@ -140,12 +140,26 @@ func (e *execution) turn(ctx context.Context) (func(), error) {
 		e.log().InfoContext(ctx, e.outcome.Message, "operation", e.run.Request.Operation, "machine", machine)
 	}
 
-	leave, err := e.turns.take(ctx, machine)
+	taken, err := e.turns.take(ctx, machine, e.run.Request.OperationUID)
 	if err != nil {
-		return nil, e.unfinished(err)
+		return e.unfinished(err)
 	}
 
-	return leave, nil
+	e.place = taken
+
+	return nil
+}
+
+// letAhead has an operation go first that the machine is under and that waits for this
+// one's end, as the one of a run that was killed and is gone on with by this: each would
+// wait for the other. It reports whether there was one.
+func (e *execution) letAhead(ctx context.Context, err error) (bool, error) {
+	var awaited *machineops.AwaitedError
+	if !errors.As(err, &awaited) {
+		return false, nil
+	}
+
+	return e.turns.letAhead(ctx, machineOf(e.run.Request), e.place, awaited.Is)
 }
 
 // admit finds the operation, and refuses what can never be driven before anything

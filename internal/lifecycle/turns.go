@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 )
 
@@ -12,30 +14,71 @@ import (
 // zero value is ready to use.
 type turns struct {
 	mu sync.Mutex
-	// queues holds, for each machine with an operation, one channel per operation:
-	// the first has the turn, and a channel is closed when its turn has come.
-	queues map[string][]chan struct{}
+	// queues holds, for each machine with an operation, one place per operation, of which
+	// the first has the turn.
+	queues map[string][]*place
 }
 
-// take waits until every older operation on the machine has ended, and returns
-// what ends this one. While it waits it holds nothing but a place in the queue,
+// place is that of an operation in the queue of its machine.
+type place struct {
+	operation types.UID
+	// come is closed when its turn has come. Only who has the turn replaces it.
+	come chan struct{}
+}
+
+// take waits until every older operation on the machine has ended, and returns the
+// operation's place, which leave ends. While it waits it holds nothing but that place,
 // which it gives up when the context ends; the error says why it did.
-func (t *turns) take(ctx context.Context, machine string) (func(), error) {
+func (t *turns) take(ctx context.Context, machine string, operation types.UID) (*place, error) {
 	if machine == "" {
-		return func() {}, nil
+		return nil, nil //nolint:nilnil // There is no queue to stand in.
 	}
 
-	turn := t.enter(machine)
-	leave := func() { t.leave(machine, turn) }
+	taken := t.enter(machine, operation)
 
+	return taken, t.await(ctx, machine, taken)
+}
+
+func (t *turns) await(ctx context.Context, machine string, taken *place) error {
 	select {
-	case <-turn:
-		return leave, nil
+	case <-taken.come:
+		return nil
 	case <-ctx.Done():
-		leave()
+		t.leave(machine, taken)
 
-		return nil, ended(ctx)
+		return ended(ctx)
 	}
+}
+
+// letAhead gives the turn to the operation that is meant, if it waits behind who has the
+// turn, and takes it again after that. It reports whether there was one; the error is that
+// of a context which has ended, with which the place is given up.
+func (t *turns) letAhead(ctx context.Context, machine string, taken *place, meant func(types.UID) bool) (bool, error) {
+	if taken == nil || meant == nil || !t.swap(machine, taken, meant) {
+		return false, nil
+	}
+
+	return true, t.await(ctx, machine, taken)
+}
+
+func (t *turns) swap(machine string, taken *place, meant func(types.UID) bool) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+
+	queue := t.queues[machine]
+
+	at := slices.IndexFunc(queue, func(other *place) bool { return other != taken && meant(other.operation) })
+	if at < 0 || queue[0] != taken {
+		return false
+	}
+
+	ahead := queue[at]
+	t.queues[machine] = slices.Insert(slices.Delete(queue, at, at+1), 0, ahead)
+	taken.come = make(chan struct{})
+
+	close(ahead.come)
+
+	return true
 }
 
 // busy reports whether an operation on the machine is under way.
@@ -46,36 +89,37 @@ func (t *turns) busy(machine string) bool {
 	return len(t.queues[machine]) > 0
 }
 
-func (t *turns) enter(machine string) chan struct{} {
+func (t *turns) enter(machine string, operation types.UID) *place {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 
 	if t.queues == nil {
-		t.queues = map[string][]chan struct{}{}
+		t.queues = map[string][]*place{}
 	}
 
-	turn := make(chan struct{})
-	t.queues[machine] = append(t.queues[machine], turn)
+	entered := &place{operation: operation, come: make(chan struct{})}
+	t.queues[machine] = append(t.queues[machine], entered)
 
 	if len(t.queues[machine]) == 1 {
-		close(turn)
+		close(entered.come)
 	}
 
-	return turn
+	return entered
 }
 
-func (t *turns) leave(machine string, turn chan struct{}) {
+// leave ends a place, if it is not ended yet.
+func (t *turns) leave(machine string, taken *place) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 
 	queue := t.queues[machine]
 
-	place := slices.Index(queue, turn)
-	if place < 0 {
+	at := slices.Index(queue, taken)
+	if taken == nil || at < 0 {
 		return
 	}
 
-	queue = slices.Delete(queue, place, place+1)
+	queue = slices.Delete(queue, at, at+1)
 	if len(queue) == 0 {
 		delete(t.queues, machine)
 
@@ -84,8 +128,8 @@ func (t *turns) leave(machine string, turn chan struct{}) {
 
 	t.queues[machine] = queue
 
-	if place == 0 {
-		close(queue[0])
+	if at == 0 {
+		close(queue[0].come)
 	}
 }
 

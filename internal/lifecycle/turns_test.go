@@ -2,8 +2,12 @@ package lifecycle_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
@@ -94,6 +98,73 @@ func TestOperationsOnOneMachineWaitForEachOtherInOrder(t *testing.T) {
 	}
 
 	wantCounts(t, c, map[string]int{"begin": 3, "poll": 3, "cleanup": 3})
+}
+
+// The operation that a killed run has left on a machine may be gone on with by the same run
+// as another one that came first: that one waits for it, and does not keep it waiting.
+func TestAnOperationLetsTheOneAheadThatItWaitsFor(t *testing.T) {
+	t.Parallel()
+
+	c, clk := newCloud(), newClock()
+
+	entered, release := make(chan string), make(chan struct{})
+	awaited := &machineops.AwaitedError{ProviderID: machineID, Operation: "another", Is: func(uid types.UID) bool { return uid == "disk" }}
+
+	var ended atomic.Bool
+
+	c.onBegin = func(_ context.Context, _ int, request machineops.OperationRequest) (machineops.BeginResult, error) {
+		entered <- string(request.OperationUID)
+		<-release
+
+		switch {
+		case request.OperationUID == "disk":
+			ended.Store(true)
+		case !ended.Load():
+			return machineops.BeginResult{}, fmt.Errorf("beginning: %w", awaited)
+		}
+
+		return begun(), nil
+	}
+
+	queued := make(chan struct{}, 8)
+	runner := c.runner(t, clk)
+	runner.Logger = logOf("older operation", queued)
+
+	done := make(chan error, 3)
+
+	for n, uid := range []string{"on", "between", "disk"} {
+		request := reboot()
+		request.OperationUID = types.UID(uid)
+
+		go func() {
+			_, err := runner.Run(t.Context(), lifecycle.Run{Request: request})
+			done <- err
+		}()
+
+		if n == 0 {
+			if got := <-entered; got != uid {
+				t.Fatalf("entered: %s", got)
+			}
+		} else {
+			<-queued
+		}
+	}
+
+	release <- struct{}{}
+
+	for _, want := range []string{"disk", "on", "between"} {
+		if got := <-entered; got != want {
+			t.Fatalf("entered: %s, want %s", got, want)
+		}
+
+		release <- struct{}{}
+	}
+
+	for range 3 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestMachineWithoutAnIDIsKnownByWhatItIsToBecome(t *testing.T) {

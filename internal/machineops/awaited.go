@@ -1,6 +1,10 @@
 package machineops
 
-import "fmt"
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+)
 
 // AwaitedError reports that the host is under another operation, for whose end this one
 // waits. It is an ordinary error: a repeat succeeds once that operation has ended. Whether
@@ -10,6 +14,8 @@ type AwaitedError struct {
 	ProviderID string
 	// Operation is what a user calls the other operation.
 	Operation string
+	// Is reports whether that operation is the one with the UID; nil where nobody can tell.
+	Is func(operationUID types.UID) bool
 }
 
 // Error says which operation the host is under.

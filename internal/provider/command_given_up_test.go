@@ -93,6 +93,20 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		c.expectOperated(c.recorded()[0], operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
 	})
 
+	// Another one that comes first lets it go ahead, as each would wait for the other.
+	t.Run("killed, and another one comes first", func(t *testing.T) {
+		t.Parallel()
+
+		c := begin(t)
+		c.killed(rule)
+		later := "resource \"terraform_data\" \"later\" { input = machine_allocation.worker-a.provider_id }\n\n"
+		c.configure(machine + later + strings.Replace(operation, "machine_allocation.worker-a.provider_id", "terraform_data.later.output", 1) +
+			acctest.Operation("on", "HostPowerOn", "machine_allocation.worker-a.provider_id"))
+		c.run("apply", "-auto-approve")
+		c.run("plan", "-detailed-exitcode")
+		c.expectOperated(c.recorded()[0], operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
+	})
+
 	interrupt := func(c *command) string {
 		c.Helper()
 
