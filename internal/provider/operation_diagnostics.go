@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -67,10 +68,21 @@ func (r *operationResource) operationDiagnostics(
 		diagnostics.AddError(what+" was not seen to its end",
 			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\", update = \"40m\" }."+r.console(ctx, request))
 	default:
-		diagnostics.AddError(what+" failed", withRemedy(err, advice{again: applyAgain, remedies: r.operationRemedies(applyAgain, machine)})+r.console(ctx, request))
+		diagnostics.AddError(what+" failed", withRemedy(err, advice{became: untouched(err), again: applyAgain, remedies: r.operationRemedies(applyAgain, machine)})+r.console(ctx, request))
 	}
 
 	return diagnostics
+}
+
+// untouched says that nothing was done to the machine, where that is known and no remedy
+// says so itself.
+func untouched(err error) string {
+	reason := reasonOf(err)
+	if !machineops.IsUntouched(err) || reason == v1alpha3.ReasonNotRunning || reason == v1alpha3.ReasonBusy {
+		return ""
+	}
+
+	return "Nothing was done to the machine."
 }
 
 // console is the end of the machine's console, where that is asked for.

@@ -69,11 +69,11 @@ func (m operationModel) request(owner, machine string, effectParameters []string
 	}
 }
 
-// checked is the operation as far as a plan can check it. First-boot data is left out,
-// which a plan does not show and of which arguments of their own tell.
+// checked is the operation as far as a plan can check it. First-boot data that a plan
+// does not show is left out.
 func (m operationModel) checked(machine string) machineops.OperationRequest {
 	return machineops.OperationRequest{
-		ProviderID: machine, Operation: m.kind(), OperationName: m.Name.ValueString(), Parameters: stringMap(m.Parameters),
+		ProviderID: machine, Operation: m.kind(), OperationName: m.Name.ValueString(), Parameters: m.parameters(),
 	}
 }
 

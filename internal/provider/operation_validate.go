@@ -139,7 +139,9 @@ func (m operationModel) checkParameters(cloud Cloud) error {
 		}
 	}
 
+	// Those alone that the user gives as parameters.
 	request := m.checked("")
+	request.Parameters = stringMap(m.Parameters)
 
 	for _, name := range firstBootArguments() {
 		if _, given := request.Parameters[name]; given && m.kind() == v1alpha3.OperationHostReplace {
