@@ -31,7 +31,7 @@ func (o *operating) observe(ctx context.Context) (ecs.Instance, error) {
 		return ecs.Instance{}, err
 	}
 
-	o.instanceType = instance.Type
+	o.seen = instance
 
 	o.tag, err = decodeOperationTag(instance.Tags[tagOperation])
 	if err != nil {
@@ -116,8 +116,7 @@ func (o *operating) busy() error {
 		}
 	}
 
-	return fmt.Errorf("%s is under another operation, %s, and is waited for. If no run goes on with that, apply its configuration again, or take the tag %s off the machine",
-		o.id, other.text(), tagOperation)
+	return &machineops.AwaitedError{ProviderID: o.id.String(), Operation: other.text()}
 }
 
 func (o *operating) write(ctx context.Context, tag operationTag) error {
@@ -200,8 +199,8 @@ func (o *operating) withEnd(tag operationTag, token operationToken, repeatable b
 	switch {
 	case word == resizeWord:
 		tag = tag.withoutResized()
-		if decodeResizeMark(token.Before).instanceType != typeMark(o.instanceType) {
-			tag = tag.withResized(o.instanceType)
+		if decodeResizeMark(token.Before).instanceType != typeMark(o.seen.Type) {
+			tag = tag.withResized(o.seen.Type)
 		}
 
 		return tag
@@ -226,7 +225,12 @@ func (o *operating) abandoned(ctx context.Context, err error) error {
 	}
 
 	// What is left behind by a failure here is found and taken up by the next apply.
-	if failed := o.write(ctx, operationTag{done: o.tag.done}); failed != nil {
+	tag := operationTag{done: o.tag.done}
+	if permanent.Reason == v1alpha3.ReasonNotStopped && o.leftShuttingDown(o.seen) != "" {
+		tag = tag.withLeftStopped(o.seen.StartedAt)
+	}
+
+	if failed := o.write(ctx, tag); failed != nil {
 		return &machineops.PermanentError{Reason: permanent.Reason, Err: fmt.Errorf("%w (and the tag %s stays: %w)", permanent.Err, tagOperation, failed)}
 	}
 

@@ -51,8 +51,8 @@ type operating struct {
 	tag operationTag
 	// observedAt is since when the machine may have become what was not seen.
 	observedAt time.Time
-	// instanceType is what the machine was seen to be.
-	instanceType string
+	// seen is the machine as it was looked at last.
+	seen ecs.Instance
 	// image is what a new system disk is made from, once that was looked at.
 	image *ecs.Image
 }

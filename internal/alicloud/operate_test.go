@@ -153,7 +153,11 @@ func TestAnotherRunsOperationIsWaitedFor(t *testing.T) {
 	handle := b.handle(t, first)
 
 	_, err := other.begin(t.Context(), t, second)
-	wantOrdinary(t, err, id.String()+` is under another operation, HostReboot "kernel"`, operationTag)
+	wantOrdinary(t, err, id.String()+` is under another operation, HostReboot "kernel"`)
+
+	if awaited := (*machineops.AwaitedError)(nil); !errors.As(err, &awaited) || awaited.ProviderID != id.String() || !strings.HasPrefix(awaited.Operation, `HostReboot "kernel" of `) {
+		t.Errorf("it is no wait for the other: %#v", err)
+	}
 
 	b.end(t, first, handle)
 	other.complete(t, second)

@@ -66,26 +66,56 @@ func (powerOff) check(request machineops.OperationRequest) error {
 	return checkOperationRequest(request)
 }
 
-func (powerOff) satisfied(_ machineops.OperationRequest, instance ecs.Instance) bool {
-	return instance.Status == ecs.InstanceStatusStopped || instance.Status == ecs.InstanceStatusStopping
+// satisfied: one that shuts down is not yet as somebody wants it who allows its power to
+// be cut, since its shutdown may hang.
+func (powerOff) satisfied(request machineops.OperationRequest, instance ecs.Instance) bool {
+	return instance.Status == ecs.InstanceStatusStopped || (instance.Status == ecs.InstanceStatusStopping && !mayForce(request))
 }
 
+// shuttingDown is what an intent says of before of a machine that somebody else's stop was
+// under way on.
+const shuttingDown = "stopping"
+
 func (powerOff) prepare(_ context.Context, o *operating, instance ecs.Instance) (string, error) {
-	return "", o.needs(instance, ecs.InstanceStatusRunning)
+	before := ""
+	if instance.Status == ecs.InstanceStatusStopping {
+		before = shuttingDown
+	}
+
+	return before, o.needs(instance, ecs.InstanceStatusRunning, ecs.InstanceStatusStopping)
 }
 
 func (powerOff) earliest(ecs.Instance) time.Time { return time.Time{} }
 
-func (a powerOff) happened(_ context.Context, o *operating, instance ecs.Instance, _ string) (bool, error) {
-	return a.satisfied(o.request, instance), nil
+// happened: that a machine shuts down does not tell whether its power was cut, where it
+// did that before.
+func (powerOff) happened(_ context.Context, o *operating, instance ecs.Instance, before string) (bool, error) {
+	_, before, _ = cutForced(before)
+
+	return instance.Status == ecs.InstanceStatusStopped ||
+		(instance.Status == ecs.InstanceStatusStopping && (before != shuttingDown || !isTrue(o.request, ParameterForce))), nil
 }
 
 func (powerOff) perform(ctx context.Context, o *operating, instance ecs.Instance, _ intent) error {
+	force := isTrue(o.request, ParameterForce)
+
+	switch {
+	case instance.Status == ecs.InstanceStatusStopped, instance.Status == ecs.InstanceStatusStopping && !force:
+		return nil
+	case instance.Status == ecs.InstanceStatusStopping:
+		// One that has stopped meanwhile, or is being stopped by force, needs nothing.
+		if err := o.stop(ctx, true); err != nil && ecs.ClassOf(err) != ecs.ClassConflict {
+			return err
+		}
+
+		return nil
+	}
+
 	if err := o.needs(instance, ecs.InstanceStatusRunning); err != nil {
 		return err
 	}
 
-	return o.stop(ctx, isTrue(o.request, ParameterForce))
+	return o.stop(ctx, force)
 }
 
 func (powerOff) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {
@@ -127,23 +157,44 @@ func (o *operating) stop(ctx context.Context, force bool) error {
 // forcedPrefix begins what an intent says once the power was about to be cut.
 const forcedPrefix = "forced"
 
+// mayForce reports whether the power of a machine may be cut for the request.
+func mayForce(request machineops.OperationRequest) bool {
+	return isTrue(request, ParameterForce) || isTrue(request, ParameterForceAfterTimeout)
+}
+
+// shutdownBound is how long a shutdown may last; 0 is without end. A stop by force is over
+// at once, so that one which lasts is another's that was under way, and is given the time
+// that it has in a release.
+func shutdownBound(request machineops.OperationRequest) time.Duration {
+	if isTrue(request, ParameterForce) {
+		return shutdownPatience
+	}
+
+	return gracefulTimeout(request)
+}
+
 // shutdownLate deals with a machine that has had its time to shut down: it cuts the
 // power where that is allowed, and else returns the failure. It returns nil where
 // there is still time.
 func (o *operating) shutdownLate(ctx context.Context, instance ecs.Instance, since time.Time) (*machineops.PollResult, error) {
-	bound, now := gracefulTimeout(o.request), o.r.clock.Now()
+	bound, now := shutdownBound(o.request), o.r.clock.Now()
 	if bound == 0 || now.Before(since.Add(bound)) {
 		return nil, nil //nolint:nilnil // There is no verdict yet.
 	}
 
-	if !isTrue(o.request, ParameterForceAfterTimeout) {
-		failed := failedWith(v1alpha3.ReasonNotStopped, "%s was asked to shut down, and is %s after %s. Its power was not cut, since %s is not true",
-			o.id, instance.Status, bound, ParameterForceAfterTimeout)
+	if !mayForce(o.request) {
+		failed := failedWith(v1alpha3.ReasonNotStopped, "%s was asked to shut down, and is %s after %s. Its power was not cut, since %s is not true%s",
+			o.id, instance.Status, bound, ParameterForceAfterTimeout, o.leftShuttingDown(instance))
 
 		return &failed, nil
 	}
 
-	progress := inProgress(v1alpha3.ReasonPowering, "%s did not shut down within %s, and its power is cut; it is %s", o.id, bound, instance.Status)
+	becomes := "is to be cut"
+	if o.held != nil && !forcedAt(o.held.before).IsZero() {
+		becomes = "was cut"
+	}
+
+	progress := inProgress(v1alpha3.ReasonPowering, "%s did not shut down within %s, and its power %s; it is %s", o.id, bound, becomes, instance.Status)
 
 	if o.held == nil || now.Before(forcedAt(o.held.before).Add(inFlight)) {
 		return &progress, nil
@@ -164,6 +215,16 @@ func (o *operating) shutdownLate(ctx context.Context, instance ecs.Instance, sin
 	}
 
 	return &progress, nil
+}
+
+// leftShuttingDown tells of a machine that may go on to shut down for an operation that
+// has ended.
+func (o *operating) leftShuttingDown(instance ecs.Instance) string {
+	if o.request.Operation != v1alpha3.OperationHostReplace || instance.Status != ecs.InstanceStatusStopping {
+		return ""
+	}
+
+	return ". Its shutdown goes on, and nothing starts it again once it is Stopped, unless the operation is carried out after all"
 }
 
 // cutForced takes apart what an intent says of before once the power was about to be
@@ -229,6 +290,9 @@ func (o *operating) needs(instance ecs.Instance, statuses ...ecs.InstanceStatus)
 			Reason: v1alpha3.ReasonRefused,
 			Err:    fmt.Errorf("%s has to be %s for %s, and it is %s", o.id, statuses[0], o.kind(), instance.Status),
 		}
+	case ecs.InstanceStatusStopping:
+		return fmt.Errorf("%s is %s, and has to be %s first for %s. If its shutdown does not end, a HostPowerOff with %s = \"true\" ends it",
+			o.id, instance.Status, statuses[0], o.kind(), ParameterForce)
 	default:
 		return fmt.Errorf("%s is %s, and has to be %s first for %s", o.id, instance.Status, statuses[0], o.kind())
 	}

@@ -44,7 +44,13 @@ func (replace) prepare(ctx context.Context, o *operating, instance ecs.Instance)
 		return "", err
 	}
 
-	if err := o.needs(instance, ecs.InstanceStatusRunning, ecs.InstanceStatusStopped); err != nil {
+	statuses := []ecs.InstanceStatus{ecs.InstanceStatusRunning, ecs.InstanceStatusStopped}
+	if mayForce(o.request) {
+		// A shutdown that hangs is ended as one of its own.
+		statuses = append(statuses, ecs.InstanceStatusStopping)
+	}
+
+	if err := o.needs(instance, statuses...); err != nil {
 		return "", err
 	}
 

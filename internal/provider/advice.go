@@ -81,8 +81,12 @@ func (a advice) on(err error) string {
 
 // next says what to do about an error.
 func (a advice) next(err error) string {
+	if awaited := awaitedOperation(err); awaited != "" {
+		return awaitedAdvice(awaited, a.again)
+	}
+
 	if interrupted(err) {
-		return "The command was interrupted before an answer; nothing is wrong. Run it again."
+		return "The command was interrupted before an answer. Run it again."
 	}
 
 	if a.byID && wrongRegion(err) {

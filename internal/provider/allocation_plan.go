@@ -246,7 +246,7 @@ func (r *allocationResource) planUpdate(ctx context.Context, req resource.Modify
 		r.warnReinstall(state, plan, resp)
 		r.warnResize(state, plan, resp)
 		r.warnUnfinished(ctx, req.Private, state, plan, unfinished, resp)
-		warnUnderWay(ctx, req.Private, state, resp)
+		warnUnderWay(ctx, req.Private, state, plan, resp)
 		warnLeftStopped(ctx, req.Private, state, plan, resp)
 		warnReinstalled(ctx, req.Private, state, plan, unfinished, resp)
 	}

@@ -103,7 +103,12 @@ func (r *allocationResource) refresh(
 ) {
 	model.observed(machine)
 	model.Tags = refreshedTags(model.Tags, machine.Tags)
-	model.PowerState = refreshedPower(model.PowerState, machine.Phase)
+	// What an operation has made of its machine for now is not to be put right: that would
+	// wait for the operation, and an operation of the same configuration for that.
+	if machine.UnderWay == "" {
+		model.PowerState = refreshedPower(model.PowerState, machine.Phase)
+	}
+
 	model.DeletionProtection = refreshedProtection(model.DeletionProtection, machine.DeletionProtection)
 	model.Leftovers = stringList(nil)
 

@@ -113,17 +113,21 @@ const underWayKey = "under_way"
 // warnUnderWay says in the plan that the machine is under an operation: one that was cut
 // off and is in no configuration any more would leave it as it stands, and whatever else
 // is done to it waits.
-func warnUnderWay(ctx context.Context, private privateReader, state allocationModel, resp *resource.ModifyPlanResponse) {
+func warnUnderWay(ctx context.Context, private privateReader, state, plan allocationModel, resp *resource.ModifyPlanResponse) {
 	operation := readText(ctx, private, underWayKey, &resp.Diagnostics)
 	if operation == "" {
 		return
 	}
 
+	waits := ""
+	if changesPower(state, plan) || reinstalls(state, plan) || len(resizedTo(state, plan)) > 0 {
+		waits = " This plan does such a thing to the machine, and what comes after that waits with it: where the operation is of this configuration, take the change back, apply, and make it then."
+	}
+
 	resp.Diagnostics.AddWarning("Machine is under an operation",
-		fmt.Sprintf("The machine %s (%s) is under %s, which was not seen to end, and its phase is %s. Where this configuration has that machine_operation, applying goes on with it, and where it was removed from it, "+
-			"applying gives it up; nothing else is to be done. Otherwise other changes of the machine wait for the run that is at work on it. If none is, apply the configuration of the operation again, which goes on with it. "+
-			"Where that is lost, take the tag %soperation off the machine; one that was stopped for the operation has to be started then (power_state, or a HostPowerOn).",
-			state.Name.ValueString(), state.ProviderID.ValueString(), operation, state.Phase.ValueString(), driver.ReservedTagPrefix))
+		fmt.Sprintf("The machine %s (%s) is under %s, which was not seen to end; its phase is %s. If this plan creates, updates or destroys that machine_operation, applying goes on with it or gives it up, "+
+			"and nothing else is to be done. Otherwise whatever else is to switch, resize or reinstall the machine (power_state and a HostPowerOn, too) waits for the run that is at work on it. If none is, "+resumeAwaited+"%s",
+			state.Name.ValueString(), state.ProviderID.ValueString(), operation, state.Phase.ValueString(), waits))
 }
 
 // leftStoppedKey marks, in private state, a machine that stands still because of an

@@ -38,7 +38,7 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		c := begin(t)
 		c.killed(rule)
 		c.configure(machine)
-		c.expectPrinted(c.run("plan"), "Machine is under an operation", `HostReplace "disk"`, "its phase is Stopped", "terraform-machine/operation")
+		c.expectPrinted(c.run("plan"), "Machine is under an operation", `HostReplace "disk"`, "its phase is Stopped", "power_state and a HostPowerOn, too", "put that operation back into the configuration", "take the tag terraform-machine/operation off the machine, then start the machine")
 
 		// Another change of the machine waits for it, which its plan tells.
 		c.configure(machine + acctest.Operation("on", "HostPowerOn", "machine_allocation.worker-a.provider_id"))
@@ -48,14 +48,14 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 
 		// So does itself after an edit, which is another operation of the same name.
 		c.configure(machine + strings.Replace(operation, "kind = ", "triggers = { edited = \"yes\" }\n  kind = ", 1))
-		c.expectPrinted(c.run("plan"), `HostReplace "disk" waits for HostReplace "disk"`, "put its triggers and parameters back and apply")
+		c.expectPrinted(c.run("plan"), `The edited HostReplace "disk" waits for the one of the same name from before the edit`, "put that operation back into the configuration")
 
 		// The configuration that was cut off ends it, and nothing is told any more. It does
 		// not wait for itself.
 		c.configure(machine + operation)
 
 		planned = c.run("plan")
-		c.expectPrinted(planned, "Machine is under an operation", "Where this configuration has that machine_operation, applying goes on with it")
+		c.expectPrinted(planned, "Machine is under an operation", "If this plan creates, updates or destroys that machine_operation, applying goes on with it or gives it up")
 
 		if acctest.Text("Machine is under another operation").MatchString(planned.Stdout) {
 			t.Errorf("an operation waits for itself:\n%s", planned.Stdout)
@@ -66,6 +66,31 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		if plan := c.run("plan", "-detailed-exitcode"); acctest.Text("under an operation").MatchString(plan.Stdout) {
 			t.Errorf("it is told of an operation that has ended:\n%s", plan.Stdout)
 		}
+	})
+
+	// What the operation has made of its machine for now is nothing that power_state puts
+	// right, as the operation would wait for that, and that for the operation.
+	t.Run("killed, of a machine that is to run", func(t *testing.T) {
+		t.Parallel()
+
+		running := acctest.Class() + acctest.Allocation("worker-a", acctest.Arguments{"power_state": `"running"`, "timeouts": `{ update = "5s" }`})
+		c := newCommand(t, installation, ecsemulator.Options{})
+		c.configure(running)
+		c.run("init")
+		c.run("apply", "-auto-approve")
+		c.configure(running + operation)
+		c.killed(rule)
+		c.expectPrinted(c.run("plan"), "1 to add, 0 to change, 0 to destroy", "Machine is under an operation", "its phase is Stopped")
+
+		// What is asked for anew does wait, which its plan tells.
+		c.configure(strings.Replace(running, `"running"`, `"stopped"`, 1))
+		c.expectPrinted(c.run("plan"), "1 to change", "This plan does such a thing to the machine", "take the change back, apply, and make it then")
+		c.fail(acctest.Text(`is not stopped`, `If a run is at work on HostReplace "disk"`, "put that operation back into the configuration"), "apply", "-auto-approve")
+
+		c.configure(running + operation)
+		c.run("apply", "-auto-approve")
+		c.run("plan", "-detailed-exitcode")
+		c.expectOperated(c.recorded()[0], operationKill{effects: map[string]int{"stopped": 1, "reinstalled": 1, "started": 1}, status: "Running"})
 	})
 
 	interrupt := func(c *command) string {
@@ -99,7 +124,7 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		// can put it right.
 		c.cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
 		c.configure(machine)
-		c.expectPrinted(c.run("plan"), "1 to destroy", "Machine is under an operation", "where it was removed from it, applying gives it up")
+		c.expectPrinted(c.run("plan"), "1 to destroy", "Machine is under an operation", "If this plan creates, updates or destroys that machine_operation, applying goes on with it or gives it up")
 		c.fail(acctest.Text(`HostReplace "disk" was not given up`, "could not be started again", "StartInstance", "Forbidden.RAM", "Its system disk is a new one, made from m-acme2", "It stays in state"), "apply", "-auto-approve")
 		c.expectPrinted(c.run("plan"), "1 to destroy", "Machine is under an operation")
 		allowAgain(t, c.cloud)

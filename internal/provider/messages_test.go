@@ -270,6 +270,15 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 		"an operation that is given up, and whose machine may not be started": func(t *testing.T) []*tfprotov6.Diagnostic {
 			return givenUp(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "StartInstance"})
 		},
+		"an operation that is given up, and whose machine may not be looked at": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return givenUp(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"})
+		},
+		"an operation that is given up, and whose machine may not be looked at, the second time": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return givenUpAgain(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeInstances"})
+		},
+		"an operation that is given up, and whose trace may not be taken off, the second time": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return givenUpAgain(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "UntagResources"})
+		},
 		"an apply beside a machine of another class": func(t *testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{})
 			newProtocol(t, cloud).mustCreate(allocationType, wantedAllocation(nil, nil))
@@ -357,6 +366,18 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 			id := machine.RegionID + "." + machine.ID
 
 			return plannedReboots(newProtocol(t, cloud), id, id)
+		},
+		"one operation of two resources, of which this one is in state": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine, _ := existing(t, cloud)
+			id := machine.RegionID + "." + machine.ID
+			on := arguments{"name": "kernel", "kind": "HostPowerOn", "provider_id": id}
+			held := newProtocol(t, cloud).mustCreate(operationType, on)
+
+			p := newProtocol(t, cloud)
+			p.create(t.Context(), operationType, on, false)
+
+			return p.planAgain(operationType, held, on)
 		},
 		"machines that are waited for, one is gone": func(t *testing.T) []*tfprotov6.Diagnostic {
 			_, said := newProtocol(t, acctest.Start(t, ecsemulator.Options{})).create(t.Context(), readinessType, arguments{"provider_ids": []string{"cn-hangzhou.i-bp1abc"}}, true)
@@ -498,6 +519,33 @@ func newDisk(t *testing.T, cloud *acctest.Cloud) arguments {
 func givenUp(t *testing.T, then ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
 	t.Helper()
 
+	cloud, made := toGiveUp(t, then...)
+
+	return newProtocol(t, cloud).destroy(operationType, made)
+}
+
+// givenUpAgain takes it away a second time, and returns what is said then.
+func givenUpAgain(t *testing.T, then ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
+	t.Helper()
+
+	cloud, made := toGiveUp(t, then...)
+
+	left, said := newProtocol(t, cloud).tryDestroy(operationType, made)
+	if left == nil {
+		t.Fatalf("it went the first time:\n%s", rendered(said))
+	}
+
+	left, said = newProtocol(t, cloud).tryDestroy(operationType, left)
+	if left != nil {
+		t.Errorf("it is still in state")
+	}
+
+	return said
+}
+
+func toGiveUp(t *testing.T, then ...ecsemulator.Rule) (*acctest.Cloud, *kept) {
+	t.Helper()
+
 	cloud := acctest.Start(t, ecsemulator.Options{})
 	made, _ := interruptedIn(t, cloud, operationType, newDisk(t, cloud), ecsemulator.Rule{Action: "ReplaceSystemDisk", At: ecsemulator.MomentAfter})
 
@@ -505,7 +553,7 @@ func givenUp(t *testing.T, then ...ecsemulator.Rule) []*tfprotov6.Diagnostic {
 		cloud.Rule(t, rule)
 	}
 
-	return newProtocol(t, cloud).destroy(operationType, made)
+	return cloud, made
 }
 
 // underWay begins an operation that does not end before the test does.

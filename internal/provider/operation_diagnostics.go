@@ -56,14 +56,20 @@ func (r *operationResource) operationDiagnostics(
 	)
 
 	what := fmt.Sprintf("%s %q of %s", request.Kind, request.Name, request.ProviderID)
+	awaited := awaitedOperation(err)
 
 	switch {
 	case err == nil:
+	case lifecycle.Interrupted(err) && outcome.Pending != nil && awaited != "":
+		diagnostics.AddWarning(what+" was interrupted", err.Error()+". It is kept in state. "+awaitedAdvice(awaited, applyAgain))
 	case lifecycle.Interrupted(err) && outcome.Pending != nil:
 		diagnostics.AddWarning(what+" was interrupted", err.Error()+". It is kept in state, and the next apply goes on with it.")
 	case lifecycle.Blocked(err) != nil:
 		diagnostics.AddError(what+" was not seen to its end",
 			withRemedy(err, advice{again: applyAgain + " to go on with the operation: what was done is not done again"})+r.console(ctx, request))
+	case awaited != "":
+		diagnostics.AddError(what+" was not seen to its end",
+			err.Error()+".\n\n"+awaitedAdvice(awaited, applyAgain+" (a longer wait: timeouts = { create = \"40m\", update = \"40m\" })")+r.console(ctx, request))
 	case errors.As(err, &unfinished):
 		diagnostics.AddError(what+" was not seen to its end",
 			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\", update = \"40m\" }."+r.console(ctx, request))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -123,18 +122,21 @@ func (r *operationResource) findAwaited(s search, machine string, observed *driv
 				"With create_before_destroy that is not so: this one is begun first, waits for that one until its timeout, and does nothing. "+
 				"Put the arguments back as they were then, and apply, which goes on with it; edit them afterwards.", s.plan.what(), machine, awaited))
 	default:
-		// Its triggers or parameters were edited, perhaps, which makes it another operation.
-		itself := ""
-		if strings.Contains(awaited, strconv.Quote(s.plan.Name.ValueString())) {
-			itself = " That one has the same name: where it is this operation as it was before an edit, put its triggers and parameters back and apply, and edit them afterwards."
-		}
-
 		found.told.AddAttributeWarning(path.Root("provider_id"), "Machine is under another operation",
-			fmt.Sprintf("%s waits for %s, which was begun on %s and was not seen to end. The phase of the machine is %s. A run that is at work on that, or an apply of the configuration that holds it, ends it. "+
-				"If nobody goes on with it, this one waits until its timeout and does nothing: apply the configuration of that operation again; or take the tag %soperation off the machine, "+
-				"and start the machine where it was stopped for it (power_state, or a HostPowerOn).%s",
-				s.plan.what(), awaited, machine, observed.Phase, driver.ReservedTagPrefix, itself))
+			fmt.Sprintf("%s, which was begun on %s and was not seen to end. The phase of the machine is %s. A run that is at work on that, or an apply of the configuration that holds it, ends it (where that is this one, have this operation depend on it: depends_on). "+
+				"If nobody goes on with it, this one waits until its timeout and does nothing: "+resumeAwaited,
+				s.plan.waits(awaited), machine, observed.Phase))
 	}
+}
+
+// waits says which operation this one waits for. Where that has the same name, the
+// triggers or parameters were edited, perhaps, which makes it another operation.
+func (m operationModel) waits(awaited string) string {
+	if begun, same := strings.CutPrefix(awaited, m.what()+" "); same {
+		return fmt.Sprintf("The edited %s waits for the one of the same name from before the edit (%s, with other triggers or parameters)", m.what(), begun)
+	}
+
+	return fmt.Sprintf("%s waits for %s", m.what(), awaited)
 }
 
 // identified reports whether all is known but for the machine that says which operation

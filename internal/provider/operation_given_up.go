@@ -71,7 +71,7 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, pr
 	r.client.written.add(id.String())
 
 	tried := readText(ctx, private, refusedKey, diagnostics) != ""
-	done := r.doneText(ctx, model, id.String())
+	done, unseen := r.done(ctx, model, id.String())
 	err = r.client.operator.GiveUp(patient, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString(), tried)
 
 	switch {
@@ -83,11 +83,9 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, pr
 		return
 	case !tried:
 		writeText(ctx, private, refusedKey, "true", diagnostics)
-		diagnostics.AddError(notGivenUp(model), refusedText(id.String(), done, err))
+		diagnostics.AddError(notGivenUp(model), refusedText(id.String(), done, unseen, err))
 
 		return
-	default:
-		diagnostics.Append(traceDiagnostic(model, err))
 	}
 
 	machine, failed := r.client.observe(ctx, id.String())
@@ -95,8 +93,13 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, pr
 		return
 	}
 
+	left := unseenText(unseen) + " " + leftText(machine, err)
+	if err != nil && reasonOf(err) != v1alpha3.ReasonNotStarted {
+		left = traceStaysText(machine, unseen, err)
+	}
+
 	diagnostics.AddWarning(fmt.Sprintf("%s %q was given up before its end", model.Kind.ValueString(), model.Name.ValueString()),
-		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more.%s %s", id.String(), done, leftText(machine, err)))
+		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more.%s%s", id.String(), done, left))
 }
 
 func notGivenUp(model operationModel) string {
@@ -104,21 +107,24 @@ func notGivenUp(model operationModel) string {
 }
 
 // refusedText tells of an operation that could not be given up as it should be.
-func refusedText(machine, done string, err error) string {
+func refusedText(machine, done string, unseen, err error) string {
 	became := "whether the machine was stopped for it, and runs again, was not seen"
 	if reasonOf(err) == v1alpha3.ReasonNotStarted {
 		became = "the machine was stopped for it, and could not be started again"
+	} else if unseen != nil {
+		// What kept it from being given up kept what was done from being seen.
+		became, unseen = "neither what was done to the machine, nor whether it was stopped for it, and runs again, was seen", nil
 	}
 
 	return fmt.Sprintf("The operation on %s had been interrupted, and is not to be gone on with; %s: %s.%s\n\n"+
 		"It stays in state. Put that right (a permission that is missing: grant it to the RAM user or role), and apply again: the machine is started, and the operation removed. Put back into the configuration, it is gone on with. "+
-		"Applied, or destroyed, again without that, the operation is removed all the same, and its machine is left as it is.",
-		machine, became, strings.TrimSuffix(machineops.Cause(err), "."), done)
+		"Applied, or destroyed, again without that, the operation is removed all the same, and its machine is left as it is, with its tag where that cannot be taken off.",
+		machine, became, strings.TrimSuffix(machineops.Cause(err), "."), done+unseenText(unseen))
 }
 
-// doneText says, after a space, what of the operation was done to the machine; nothing
-// where there is nothing to say.
-func (r *operationResource) doneText(ctx context.Context, model operationModel, machine string) string {
+// done says, after a space, what of the operation was done to the machine; nothing where
+// there is nothing to say. It is an error where that could not be seen.
+func (r *operationResource) done(ctx context.Context, model operationModel, machine string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
 	defer cancel()
 
@@ -131,14 +137,50 @@ func (r *operationResource) doneText(ctx context.Context, model operationModel, 
 
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return fmt.Sprintf(" What was done to it could not be seen: %s.", strings.TrimSuffix(machineops.Cause(err), "."))
+		return "", err
 	case done == "":
-		return ""
+		return "", nil
 	case model.kind() == v1alpha3.OperationHostReplace:
-		return " " + done + " Its machine_allocation, if it has one, shows the image that it has, and no plan replaces or reinstalls the machine for that."
+		return " " + done + " Its machine_allocation, if it has one, shows the image that it has, and no plan replaces or reinstalls the machine for that.", nil
 	default:
-		return " " + done
+		return " " + done, nil
 	}
+}
+
+// unseenText says, after a space, that what was done to a machine could not be seen.
+func unseenText(unseen error) string {
+	if unseen == nil {
+		return ""
+	}
+
+	return fmt.Sprintf(" What was done to it could not be seen: %s.", strings.TrimSuffix(machineops.Cause(unseen), "."))
+}
+
+// traceStaysText says, after a space, how an operation leaves its machine that is given up
+// without its trace: first that has to go.
+func traceStaysText(machine *driver.ObservedMachine, unseen, err error) string {
+	const start = "start it (power_state = \"running\", or a HostPowerOn)"
+
+	nor := ""
+	if unseen != nil {
+		nor = "What was done to the machine could not be seen. "
+	}
+
+	take := "Take the tag off by hand first, then look at the machine, and where it was stopped, " + start
+
+	switch {
+	case machine == nil:
+	case machine.Phase == driver.MachinePhaseStopped:
+		take = "The machine is Stopped. Take the tag off by hand first, then, where it is to run, " + start
+	case machine.Starting:
+		take = "The machine is being started. Take the tag off by hand"
+	case machine.Phase == driver.MachinePhaseRunning:
+		take = "The machine is Running. Take the tag off by hand"
+	}
+
+	return fmt.Sprintf(" It was under way, and its trace, the machine's tag %soperation, could not be taken off: %s.\n\n"+
+		"%sAs long as that tag is there, whatever else is to switch, resize or reinstall the machine waits. %s.",
+		driver.ReservedTagPrefix, strings.TrimSuffix(machineops.Cause(err), "."), nor, take)
 }
 
 // leftText says how an operation that was given up leaves its machine, and what to do.

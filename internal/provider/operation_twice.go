@@ -69,8 +69,10 @@ func (r *operationResource) reserve(plan operationModel, stage plannedStage) dia
 
 	switch {
 	case !taken:
-	case stage.created || other.created:
+	case stage.created:
 		told.AddAttributeError(path.Root("name"), summary, same+" It would be carried out twice. "+next+" Nothing was done to the machine for this one.")
+	case other.created:
+		told.AddAttributeError(path.Root("name"), summary, same+" This one is in state already; the other one, which is new, would carry it out a second time. "+next)
 	case stage.begins || other.begins:
 		told.AddAttributeWarning(path.Root("name"), summary, same+" Both are in state, and what is changed in both is carried out twice. "+next)
 	}

@@ -113,6 +113,15 @@ func (p *protocol) read(name string, object *kept) (*kept, []*tfprotov6.Diagnost
 func (p *protocol) destroy(name string, object *kept) []*tfprotov6.Diagnostic {
 	p.Helper()
 
+	_, said := p.tryDestroy(name, object)
+
+	return said
+}
+
+// tryDestroy also returns what is in state after it, which is nil where it is gone.
+func (p *protocol) tryDestroy(name string, object *kept) (*kept, []*tfprotov6.Diagnostic) {
+	p.Helper()
+
 	kind := p.objectType(p.schemas.ResourceSchemas[name])
 	none := p.encode(kind, tftypes.NewValue(kind, nil))
 
@@ -124,7 +133,7 @@ func (p *protocol) destroy(name string, object *kept) []*tfprotov6.Diagnostic {
 	}
 
 	if failed(planned.Diagnostics) {
-		return planned.Diagnostics
+		return object, planned.Diagnostics
 	}
 
 	applied, err := p.server.ApplyResourceChange(p.Context(), &tfprotov6.ApplyResourceChangeRequest{
@@ -134,7 +143,23 @@ func (p *protocol) destroy(name string, object *kept) []*tfprotov6.Diagnostic {
 		p.Fatal(err)
 	}
 
-	return append(planned.Diagnostics, applied.Diagnostics...)
+	return p.keep(kind, applied.NewState, applied.Private), append(planned.Diagnostics, applied.Diagnostics...)
+}
+
+// planAgain plans a resource in state whose configuration is what it was.
+func (p *protocol) planAgain(name string, object *kept, wanted arguments) []*tfprotov6.Diagnostic {
+	p.Helper()
+
+	kind := p.objectType(p.schemas.ResourceSchemas[name])
+
+	planned, err := p.server.PlanResourceChange(p.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: name, PriorState: object.value, ProposedNewState: object.value, Config: p.encode(kind, p.decode(kind, wanted)), PriorPrivate: object.private,
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+
+	return planned.Diagnostics
 }
 
 // decode is the value of arguments.
