@@ -2,7 +2,9 @@ package alicloud
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -88,14 +90,20 @@ func (c *Cloud) Handle(id driver.ProviderID) (machineops.ProviderOperation, erro
 	return machineops.ProviderOperation{OperationID: id.String(), ResumeToken: token}, nil
 }
 
-// CheckOperation returns an error that says what is wrong with an operation on a
-// machine, as far as that can be told without a call.
-func (c *Cloud) CheckOperation(request machineops.OperationRequest) error {
-	if request.Operation == v1alpha3.OperationHostReplace {
-		return replace{}.check(request)
+// CheckOperation returns an error that says what is wrong with the parameters that a user
+// gives for an operation on a machine, as far as that can be told without a call. The
+// undecided ones have no value yet, and may turn out not to be given.
+func (c *Cloud) CheckOperation(request machineops.OperationRequest, undecided ...string) error {
+	wrong := checkParameters(request, nil, undecided)
+
+	named := replacementOf(request)
+	waits := named == replacementImage{} && (slices.Contains(undecided, ParameterImageID) || slices.Contains(undecided, ParameterImageFamily))
+
+	if request.Operation != v1alpha3.OperationHostReplace || waits {
+		return wrong
 	}
 
-	return checkOperationRequest(request)
+	return errors.Join(wrong, named.check(request))
 }
 
 // AwaitedOperation is what a user calls the operation that the machine is under, and that

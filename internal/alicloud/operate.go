@@ -145,11 +145,11 @@ func (r *registration) beginAct(ctx context.Context, request machineops.Operatio
 func (o *operating) beginAnew(ctx context.Context, a act, instance ecs.Instance) (machineops.BeginResult, error) {
 	before, err := a.prepare(ctx, o, instance)
 	if err != nil {
-		return machineops.BeginResult{}, operationError(err)
+		return machineops.BeginResult{}, machineops.Untouched(operationError(err))
 	}
 
 	if err := o.room(instance); err != nil {
-		return machineops.BeginResult{}, err
+		return machineops.BeginResult{}, machineops.Untouched(err)
 	}
 
 	return o.perform(ctx, a, o.newIntent(before), a.earliest(instance), false)
@@ -183,6 +183,10 @@ func (o *operating) goOn(ctx context.Context, a act, instance ecs.Instance) (mac
 // operation that goes on, it looks for the effect once more.
 func (o *operating) perform(ctx context.Context, a act, held intent, earliest time.Time, resumed bool) (machineops.BeginResult, error) {
 	instance, err := o.hold(ctx, held, earliest)
+	if err != nil && !resumed {
+		err = machineops.Untouched(err)
+	}
+
 	if err != nil {
 		return machineops.BeginResult{}, err
 	}

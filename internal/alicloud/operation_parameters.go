@@ -56,6 +56,13 @@ const leastGracefulTimeout = time.Second
 
 // checkOperationRequest refuses what the operation does not take, before any call.
 func checkOperationRequest(request machineops.OperationRequest) error {
+	return checkParameters(request, handedParameters(request.Operation), nil)
+}
+
+// checkParameters refuses the parameters that neither the user may give nor are handed
+// on beside them, and values that mean nothing. The undecided ones have no value yet,
+// and may turn out not to be given.
+func checkParameters(request machineops.OperationRequest, handed, undecided []string) error {
 	allowed, known := operationParameters()[request.Operation]
 	if !known {
 		return fmt.Errorf("%s is no operation on a machine", request.Operation)
@@ -64,21 +71,21 @@ func checkOperationRequest(request machineops.OperationRequest) error {
 	var problems []error
 
 	for _, name := range slices.Sorted(maps.Keys(request.Parameters)) {
-		switch {
-		case slices.Contains(reservedParameters(), name):
-		case !slices.Contains(allowed, name):
+		if !slices.Contains(allowed, name) && !slices.Contains(handed, name) {
 			problems = append(problems, fmt.Errorf("%s takes no parameter %q; it takes %s", request.Operation, name, strings.Join(allowed, ", ")))
-		default:
-			if err := checkParameterValue(name, request.Parameters[name]); err != nil {
-				problems = append(problems, fmt.Errorf("%s: the parameter %s is %w", request.Operation, name, err))
-			}
+		} else if err := checkParameterValue(name, request.Parameters[name]); err != nil {
+			problems = append(problems, fmt.Errorf("%s: the parameter %s is %w", request.Operation, name, err))
 		}
 	}
 
-	return errors.Join(append(problems, checkTogether(request))...)
+	if slices.Contains(allowed, ParameterGracefulTimeout) {
+		problems = append(problems, checkTogether(request, undecided))
+	}
+
+	return errors.Join(problems...)
 }
 
-// operationParameters are what each kind takes.
+// operationParameters are what each kind takes of the user.
 func operationParameters() map[v1alpha3.OperationKind][]string {
 	shutdown := []string{ParameterForce, ParameterForceAfterTimeout, ParameterGracefulTimeout}
 
@@ -86,17 +93,24 @@ func operationParameters() map[v1alpha3.OperationKind][]string {
 		v1alpha3.OperationHostPowerOn:  {ParameterConsoleOutput},
 		v1alpha3.OperationHostPowerOff: append([]string{ParameterConsoleOutput, ParameterStoppedMode}, shutdown...),
 		v1alpha3.OperationHostReboot:   {ParameterConsoleOutput, ParameterForce},
-		v1alpha3.OperationHostReplace:  append([]string{ParameterConsoleOutput, ParameterImageFamily, ParameterImageID, ParameterKeepUserData, ParameterSystemDiskSize}, shutdown...),
+		v1alpha3.OperationHostReplace:  append([]string{ParameterConsoleOutput, ParameterImageFamily, ParameterImageID, ParameterSystemDiskSize}, shutdown...),
 	}
 }
 
-// reservedParameters are not the user's to give.
-func reservedParameters() []string {
-	return []string{
+// handedParameters are handed on by the provider and by lifecycle, and are not among the
+// parameters that a user may give.
+func handedParameters(kind v1alpha3.OperationKind) []string {
+	handed := []string{
 		v1alpha3.ParameterOperationID, v1alpha3.ParameterRepeatable, v1alpha3.ParameterFingerprint, v1alpha3.ParameterInstanceTypes,
 		v1alpha3.ParameterOfAllocation, v1alpha3.ParameterTakeBack, v1alpha3.ParameterGivenUp, v1alpha3.ParameterLeaveStopped,
 		v1alpha3.ParameterHandsOver,
 	}
+
+	if kind == v1alpha3.OperationHostReplace {
+		handed = append(handed, ParameterKeepUserData)
+	}
+
+	return handed
 }
 
 func checkParameterValue(name, value string) error {
@@ -135,14 +149,14 @@ func oneOfValues(value string, choices ...string) error {
 }
 
 // checkTogether refuses parameters that contradict each other.
-func checkTogether(request machineops.OperationRequest) error {
+func checkTogether(request machineops.OperationRequest, undecided []string) error {
 	given := func(name string) bool { return request.Parameters[name] != "" }
 
 	switch {
 	case isTrue(request, ParameterForce) && (given(ParameterGracefulTimeout) || given(ParameterForceAfterTimeout)):
 		return fmt.Errorf("%s: with %s = true nothing is asked to shut down, so %s and %s have no meaning",
 			request.Operation, ParameterForce, ParameterGracefulTimeout, ParameterForceAfterTimeout)
-	case isTrue(request, ParameterForceAfterTimeout) && !given(ParameterGracefulTimeout):
+	case isTrue(request, ParameterForceAfterTimeout) && !given(ParameterGracefulTimeout) && !slices.Contains(undecided, ParameterGracefulTimeout):
 		return fmt.Errorf("%s: %s = true needs %s, after which the power is cut", request.Operation, ParameterForceAfterTimeout, ParameterGracefulTimeout)
 	default:
 		return nil

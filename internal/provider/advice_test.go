@@ -121,8 +121,8 @@ func TestAWaitForAnotherOperationNamesIt(t *testing.T) {
 		for who, said := range map[string]string{
 			"power_state":   powerDiagnostic(machine, err).Detail(),
 			"another kind":  updateDiagnostic(machine, err).Detail(),
-			"an operation":  (&operationResource{}).operationDiagnostics(t.Context(), request, begun, err)[0].Detail(),
-			"one not begun": (&operationResource{}).operationDiagnostics(t.Context(), request, lifecycle.Outcome{}, err)[0].Detail(),
+			"an operation":  (&operationResource{}).operationDiagnostics(t.Context(), "", request, begun, err)[0].Detail(),
+			"one not begun": (&operationResource{}).operationDiagnostics(t.Context(), "", request, lifecycle.Outcome{}, err)[0].Detail(),
 		} {
 			for _, want := range []string{`If a run is at work on HostReplace "disk" of today, let that end, then apply again`, "If none is, put that operation back into the configuration", "take the tag terraform-machine/operation off the machine, then start the machine"} {
 				if !strings.Contains(said, want) {

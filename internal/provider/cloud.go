@@ -35,9 +35,10 @@ type Cloud interface {
 	// Handle returns the handle by which the allocation of a machine that is already
 	// there is polled.
 	Handle(id driver.ProviderID) (machineops.ProviderOperation, error)
-	// CheckOperation says what is wrong with an operation on a machine, as far as that
-	// can be told without a call.
-	CheckOperation(request machineops.OperationRequest) error
+	// CheckOperation says what is wrong with the parameters that a user gives for an
+	// operation on a machine, as far as that can be told without a call. The undecided
+	// ones have no value yet, and may turn out not to be given.
+	CheckOperation(request machineops.OperationRequest, undecided ...string) error
 	// ExamineOperation says why an operation on the machine can never be what it is asked
 	// for, as far as looks tell that leave the machine alone: a
 	// *machineops.PermanentError. Any other error is a look that failed.

@@ -61,6 +61,7 @@ func TestCommand(t *testing.T) {
 		"a class that is wrong":                         commandKeepsTheMachinesOfAWrongClass,
 		"a class that went wrong":                       commandKeepsAMachineWhoseClassWentWrong,
 		"an operation that is wrong":                    commandDestroysAWrongOperation,
+		"an operation that stands wrong":                commandRefusesWhatStandsWrong,
 		"one operation of two resources":                commandRefusesAnOperationTwice,
 		"an operation that cannot be looked at":         commandCannotLookAtMachines,
 		"all mistakes of an operation":                  commandTellsAllMistakesOfAnOperation,

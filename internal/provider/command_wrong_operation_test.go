@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -9,6 +10,13 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
 	"github.com/terraform-machine/terraform-provider-machine/internal/terraformcli"
 )
+
+// given is the configuration in which the parameters come from a variable, as which they
+// are known with the plan alone: what stands in the resource itself is refused by each
+// command, as validate refuses it.
+func given(parameters string) (variable string, argument acctest.Arguments) {
+	return fmt.Sprintf("variable \"parameters\" {\n  default = %s\n}\n", parameters), acctest.Arguments{"parameters": "var.parameters"}
+}
 
 // commandDestroysAWrongOperation edits an operation that was carried out, so that it can
 // not be carried out any more: an apply is an error, and a destroy, which plans what is
@@ -37,7 +45,7 @@ func commandDestroysAWrongOperation(t *testing.T, installation *terraformcli.Ins
 			wrong: acctest.Arguments{"parameters": "null"}, want: "needs the parameter image_id",
 		},
 		"a machine that there is not": {kind: "HostReboot", id: `"cn-hangzhou.i-none"`, want: "does not exist"},
-		"no machine":                  {kind: "HostReboot", id: `"i none"`, want: "Malformed provider ID"},
+		"no machine":                  {kind: "HostReboot", id: "var.machine", want: "Malformed provider ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +60,8 @@ func commandDestroysAWrongOperation(t *testing.T, installation *terraformcli.Ins
 				id = test.id
 			}
 
-			c.configure(acctest.Operation("op-a", test.kind, id, test.right, test.wrong))
+			variable, wrong := given(cmp.Or(test.wrong["parameters"], test.right["parameters"], "null"))
+			c.configure("variable \"machine\" {\n  default = \"i none\"\n}\n" + variable + acctest.Operation("op-a", test.kind, id, test.right, test.wrong, wrong))
 			c.expectPrinted(c.run("plan"), "Warning", test.want, "applying ends with this error")
 			c.fail(acctest.Text("Error", test.want), "apply", "-auto-approve")
 
@@ -67,6 +76,44 @@ func commandDestroysAWrongOperation(t *testing.T, installation *terraformcli.Ins
 			}
 		})
 	}
+}
+
+// commandRefusesWhatStandsWrong has mistakes in the parameters as they stand: validate tells
+// them, and no command makes anything before they are corrected, known or not as the
+// machine is. The operation that was carried out stays in state meanwhile.
+func commandRefusesWhatStandsWrong(t *testing.T, installation *terraformcli.Installation) {
+	c := newCommand(t, installation, ecsemulator.Options{})
+	fleet := acctest.Class() + acctest.Allocation("worker-a")
+	off := func(parameters string) string {
+		return fleet + acctest.Operation("op-a", "HostPowerOff", machineA+".provider_id", acctest.Arguments{"parameters": parameters})
+	}
+	wrong := acctest.Text("Error", "HostPowerOff: the parameter force_after_timeout is one of true, false, and not \"maybe\"")
+
+	c.configure(off(`{ force_after_timeout = "maybe" }`))
+	c.run("init")
+	c.fail(wrong, "validate")
+	c.fail(wrong, "apply", "-auto-approve")
+
+	if alive := c.cloud.Alive(); len(alive) > 0 {
+		t.Errorf("alive are %v", alive)
+	}
+
+	c.configure(off(`{ graceful_timeout = "5m" }`))
+	c.run("validate")
+	c.run("apply", "-auto-approve")
+	c.configure(off(`{ force_after_timeout = "maybe" }`))
+
+	for _, command := range [][]string{{"validate"}, {"plan"}, {"apply", "-auto-approve"}, {"destroy", "-auto-approve"}} {
+		c.fail(wrong, command...)
+	}
+
+	if phases := c.phases(); !slices.Equal(phases, []string{"Complete"}) {
+		t.Errorf("the operations in state are %v", phases)
+	}
+
+	c.configure(off(`{ graceful_timeout = "5m" }`))
+	c.run("plan", "-detailed-exitcode")
+	c.expectDestroyed()
 }
 
 // commandCarriesOutWhatWasHeldWithTheNextApply has an operation become possible while it
@@ -124,7 +171,7 @@ func commandTellsAllMistakesOfAnOperation(t *testing.T, installation *terraformc
 			[]string{"No such machine", `takes no parameter "forse"`, "the image m-none does not exist in the region cn-hangzhou"},
 		},
 		"of a malformed ID": {
-			`"i none"`, `{ forse = "true", system_disk_size_gib = "4000", image_id = "m-acme2" }`,
+			"var.machine", `{ forse = "true", system_disk_size_gib = "4000", image_id = "m-acme2" }`,
 			[]string{"Malformed provider ID", `takes no parameter "forse"`, "of at most 2048"},
 		},
 		"of a machine that there is": {
@@ -143,7 +190,8 @@ func commandTellsAllMistakesOfAnOperation(t *testing.T, installation *terraformc
 				id = there
 			}
 
-			wrong := acctest.Operation("op-a", "HostReplace", id, reinstalling(test.parameters))
+			variable, parameters := given(test.parameters)
+			wrong := variable + "variable \"machine\" {\n  default = \"i none\"\n}\n" + acctest.Operation("op-a", "HostReplace", id, reinstalling(""), parameters)
 			c.configure(wrong)
 			c.run("init")
 			c.expectTold(c.failures("plan", "-json")[operationA], test.want...)

@@ -321,7 +321,27 @@ func saidCases() map[string]func(*testing.T) []*tfprotov6.Diagnostic {
 		"an import of what is no machine": func(t *testing.T) []*tfprotov6.Diagnostic {
 			return imported(t, acctest.Start(t, ecsemulator.Options{}), "worker-a")
 		},
-		"an operation on a machine that is gone": operate(reboot),
+		"an operation on a machine that is gone":                           operate(reboot),
+		"an operation on a machine that is gone, and no region is written": operate(reboot.with(arguments{"provider_id": "i-bp1abc"})),
+		"an operation whose parameters are wrong": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return newProtocolUnconfigured(t).validate(operationType, arguments{
+				"name": "off", "kind": "HostPowerOff", "provider_id": unknown, "parameters": arguments{"force_after_timeout": "maybe", "forse": "true"},
+			})
+		},
+		"a replacement that is told its first-boot data by a parameter": func(t *testing.T) []*tfprotov6.Diagnostic {
+			return newProtocolUnconfigured(t).validate(operationType, arguments{
+				"name": "disk", "kind": "HostReplace", "provider_id": unknown, "parameters": arguments{"image_id": "m-acme2", "keep_user_data": "true"},
+			})
+		},
+		"an operation that may not be written down": func(t *testing.T) []*tfprotov6.Diagnostic {
+			cloud := acctest.Start(t, ecsemulator.Options{})
+			machine, _ := existing(t, cloud)
+			cloud.Rule(t, ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "TagResources"})
+
+			_, said := newProtocol(t, cloud).create(t.Context(), operationType, reboot.with(arguments{"provider_id": machine.RegionID + "." + machine.ID}), true)
+
+			return said
+		},
 		"an operation under another operation": func(t *testing.T) []*tfprotov6.Diagnostic {
 			cloud := acctest.Start(t, ecsemulator.Options{})
 			machine, _ := existing(t, cloud)

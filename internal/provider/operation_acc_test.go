@@ -301,7 +301,12 @@ func TestAccAnOperationThatIsRefusedTellsWhat(t *testing.T) {
 		},
 		"tags are denied": {
 			kind: "HostReboot", rule: ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "TagResources"},
-			want: []string{"TagResources", "Grant the RAM user or role the permission"},
+			want: []string{"TagResources", "Nothing was done to the machine.", "Grant the RAM user or role the permission"},
+		},
+		"a look at the image is denied": {
+			kind: "HostReplace", arguments: acctest.Arguments{"parameters": `{ image_id = "m-acme2" }`, "keep_user_data": "true"},
+			rule: ecsemulator.Rule{Kind: ecsemulator.RuleDeny, Action: "DescribeImages"},
+			want: []string{`HostReplace "op-a" of cn-hangzhou.i-`, "DescribeImages", "Nothing was done to the machine. Grant the RAM user or role the permission"},
 		},
 		"the new disk is denied": {
 			kind: "HostReplace", arguments: acctest.Arguments{"parameters": `{ image_id = "m-acme2" }`, "keep_user_data": "true"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/lifecycle"
+	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -18,22 +19,37 @@ import (
 const consolePatience = 10 * time.Second
 
 // operationRemedies say what to do next about an operation, where that is not what
-// remedies say, and what to do then.
-func operationRemedies(a again) map[string]string {
+// remedies say, and what to do then. The machine is as the configuration writes it.
+func (r *operationResource) operationRemedies(a again, machine string) map[string]string {
 	return map[string]string{
 		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" }" + a.then() + ".",
 		v1alpha3.ReasonNotRunning: "Nothing was done to it. Power it on first (a HostPowerOn, or power_state = \"running\" in its machine_allocation)" + a.then() + ".",
 		v1alpha3.ReasonOutcomeUnknown: "Look at the machine. If it has to be rebooted, " + string(a) + ": this operation is then carried out anew. " +
 			"If it was, remove the operation from the configuration.",
-		v1alpha3.ReasonNotFound: "Check provider_id and the account of these credentials. If the machine is in another region, write <region>.<instance-id>.",
+		v1alpha3.ReasonNotFound: r.notFoundRemedy(machine),
 		v1alpha3.ReasonInsufficientCapacity: "There is no stock to start the machine with now. " + capitalized(string(a)) + " later; " +
 			"a machine that is stopped with KeepCharging keeps its capacity.",
 		v1alpha3.ReasonBusy: "Nothing was done to the machine.",
 	}
 }
 
-// operationDiagnostics tells what became of an operation.
-func (r *operationResource) operationDiagnostics(ctx context.Context, request lifecycle.OperateRequest, outcome lifecycle.Outcome, err error) diag.Diagnostics {
+// notFoundRemedy says what to do about a machine that is not there.
+func (r *operationResource) notFoundRemedy(machine string) string {
+	const check = "Check provider_id and the account of these credentials."
+
+	id, err := r.client.cloud.Observer().ParseProviderID(machine, someRegion)
+	if err != nil || id.Region != someRegion {
+		return check
+	}
+
+	return check + " If the machine is in another region, write <region>.<instance-id>."
+}
+
+// operationDiagnostics tells what became of an operation on the machine, which is as the
+// configuration writes it.
+func (r *operationResource) operationDiagnostics(
+	ctx context.Context, machine string, request lifecycle.OperateRequest, outcome lifecycle.Outcome, err error,
+) diag.Diagnostics {
 	var (
 		diagnostics diag.Diagnostics
 		unfinished  *lifecycle.UnfinishedError
@@ -58,10 +74,21 @@ func (r *operationResource) operationDiagnostics(ctx context.Context, request li
 		diagnostics.AddError(what+" was not seen to its end",
 			err.Error()+".\n\nApply again to go on waiting: what was done is not done again. A longer wait: timeouts = { create = \"40m\", update = \"40m\" }."+r.console(ctx, request))
 	default:
-		diagnostics.AddError(what+" failed", withRemedy(err, advice{again: applyAgain, remedies: operationRemedies(applyAgain)})+r.console(ctx, request))
+		diagnostics.AddError(what+" failed", withRemedy(err, advice{became: untouched(err), again: applyAgain, remedies: r.operationRemedies(applyAgain, machine)})+r.console(ctx, request))
 	}
 
 	return diagnostics
+}
+
+// untouched says that nothing was done to the machine, where that is known and no remedy
+// says so itself.
+func untouched(err error) string {
+	reason := reasonOf(err)
+	if !machineops.IsUntouched(err) || reason == v1alpha3.ReasonNotRunning || reason == v1alpha3.ReasonBusy {
+		return ""
+	}
+
+	return "Nothing was done to the machine."
 }
 
 // console is the end of the machine's console, where that is asked for.

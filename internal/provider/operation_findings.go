@@ -71,9 +71,7 @@ func (r *operationResource) find(ctx context.Context, s search) findings {
 	// Terraform shows one of several warnings of a kind, so what is wrong stands in one.
 	var impossible []error
 
-	if s.plan.decided() {
-		impossible = append(impossible, r.client.cloud.CheckOperation(s.plan.checked(machine)))
-	}
+	impossible = append(impossible, s.plan.checkParameters(r.client.cloud))
 
 	if s.begins && machine != "" {
 		observed, err := r.examine(ctx, s, machine, &found)

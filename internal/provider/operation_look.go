@@ -28,7 +28,7 @@ func (r *operationResource) examine(ctx context.Context, s search, machine strin
 	switch {
 	case driver.CodeOf(err) == driver.CodeNotFound:
 		found.wrong.AddAttributeError(path.Root("provider_id"), "No such machine",
-			fmt.Sprintf("%s, which is the one that was searched.\n\n%s", strings.TrimSuffix(err.Error(), "."), operationRemedies(runAgain)[v1alpha3.ReasonNotFound]))
+			fmt.Sprintf("%s, which is the one that was searched.\n\n%s", strings.TrimSuffix(err.Error(), "."), r.notFoundRemedy(plan.ProviderID.ValueString())))
 
 		// What else is wrong is told with it, as far as it does not depend on the machine.
 		observed = &driver.ObservedMachine{Region: regionOf(machine)}

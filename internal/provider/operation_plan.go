@@ -166,7 +166,7 @@ func changedNames(state, plan operationModel) path.Paths {
 		changed = append(changed, path.Root("kind"))
 	}
 
-	if !state.Triggers.Equal(plan.Triggers) {
+	if !withoutNulls(state.Triggers).Equal(withoutNulls(plan.Triggers)) {
 		changed = append(changed, path.Root("triggers"))
 	}
 

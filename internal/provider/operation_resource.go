@@ -86,7 +86,7 @@ func (r *operationResource) operate(
 	r.client.written.add(id.String())
 
 	outcome, err := r.client.operator.Operate(ctx, request)
-	diagnostics.Append(r.operationDiagnostics(ctx, request, outcome, err)...)
+	diagnostics.Append(r.operationDiagnostics(ctx, model.ProviderID.ValueString(), request, outcome, err)...)
 
 	return outcome, err
 }

@@ -18,6 +18,9 @@ const (
 	replaceUserDataBase64 = replaceUserData + "_base64"
 )
 
+// keepUserData is the name of the argument in place of them.
+const keepUserData = "keep_user_data"
+
 func operationSchema(ctx context.Context) schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "One act on one machine: it is carried out when the resource is created, once, however often the apply is interrupted. " +
@@ -52,11 +55,11 @@ func operationSchema(ctx context.Context) schema.Schema {
 					"`image_family` (`HostReplace`, instead of `image_id`): the family of which it is made from the newest image, when it is carried out; `message` tells which that was. " +
 					"`system_disk_size_gib` (`HostReplace`): the size of the new disk; the old one's by default. " +
 					"`console_output_on_failure`: `true` adds the end of the machine's console to the error of an operation that fails; boot scripts may have printed secrets there. " +
-					"A change of `image_id`, `image_family`, `system_disk_size_gib` or `stopped_mode` is another operation; any other change does nothing.",
+					"A change of `image_id`, `image_family`, `system_disk_size_gib` or `stopped_mode` is another operation; any other change does nothing. A null is the same as leaving its key out.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Values with another of which the operation is carried out again, such as a version of a kernel.",
+				MarkdownDescription: "Values with another of which the operation is carried out again, such as a version of a kernel. A null is the same as leaving its key out.",
 			},
 			replaceUserData: schema.StringAttribute{
 				Optional: true, WriteOnly: true,
@@ -64,7 +67,7 @@ func operationSchema(ctx context.Context) schema.Schema {
 					"A change alone does nothing, since Terraform cannot see it: put a version into `triggers`.",
 				Validators: []validator.String{
 					stringvalidator.LengthAtLeast(1),
-					stringvalidator.ConflictsWith(path.MatchRoot(replaceUserDataBase64), path.MatchRoot("keep_user_data")),
+					stringvalidator.ConflictsWith(path.MatchRoot(replaceUserDataBase64), path.MatchRoot(keepUserData)),
 					userDataValidator{},
 				},
 			},
@@ -73,11 +76,11 @@ func operationSchema(ctx context.Context) schema.Schema {
 				MarkdownDescription: "First-boot data as Base64, for data that is not UTF-8 text; at most 32 KiB decoded.",
 				Validators: []validator.String{
 					stringvalidator.LengthAtLeast(1),
-					stringvalidator.ConflictsWith(path.MatchRoot("keep_user_data")),
+					stringvalidator.ConflictsWith(path.MatchRoot(keepUserData)),
 					userDataValidator{base64: true},
 				},
 			},
-			"keep_user_data": schema.BoolAttribute{
+			keepUserData: schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: "`true` lets `HostReplace` leave the first-boot data as it is; the machine runs it again from its new disk.",
 				Validators:          []validator.Bool{boolvalidator.Equals(true)},

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func (r *operationResource) ValidateConfig(ctx context.Context, req resource.Val
 
 	config.checkFirstBoot(&resp.Diagnostics)
 
-	if resp.Diagnostics.HasError() || config.refused() {
+	if r.client == nil || resp.Diagnostics.HasError() || config.refused() {
 		resp.Diagnostics.Append(r.checkMore(config)...)
 	}
 }
@@ -91,8 +92,10 @@ func (m operationModel) refused() bool {
 // someRegion stands for that of the provider, which is not known before it is configured.
 const someRegion = "some-region"
 
-// checkMore tells what else is wrong with a configuration that is refused. It is for the
-// plan to tell where nothing is: that may hold an operation that was carried out.
+// checkMore tells what else is wrong with what stands in the configuration, which is
+// checked before the provider is configured, and with one that is refused. What becomes
+// known with the plan alone is for that to tell, which may hold an operation that was
+// carried out.
 func (r *operationResource) checkMore(config operationModel) diag.Diagnostics {
 	var wrong diag.Diagnostics
 
@@ -108,15 +111,60 @@ func (r *operationResource) checkMore(config operationModel) diag.Diagnostics {
 		}
 	}
 
-	if !config.decided() || !slices.Contains(userKinds(), config.Kind.ValueString()) {
+	if !slices.Contains(userKinds(), config.Kind.ValueString()) {
 		return wrong
 	}
 
-	if err := cloud.CheckOperation(config.checked("")); err != nil {
+	if err := config.checkParameters(cloud); err != nil {
 		wrong.AddAttributeError(path.Root("parameters"), impossibleOperation, sentence(err)+" Correct the parameters; nothing was done to the machine.")
 	}
 
 	return wrong
+}
+
+// checkParameters says what is wrong with the parameters, as far as they are known.
+func (m operationModel) checkParameters(cloud Cloud) error {
+	if m.Kind.IsUnknown() || m.Parameters.IsUnknown() {
+		return nil
+	}
+
+	var (
+		problems  []error
+		undecided []string
+	)
+
+	for name, value := range m.Parameters.Elements() {
+		if value.IsUnknown() {
+			undecided = append(undecided, name)
+		}
+	}
+
+	// Those alone that the user gives as parameters.
+	request := m.checked("")
+	request.Parameters = stringMap(m.Parameters)
+
+	for _, name := range firstBootArguments() {
+		if _, given := request.Parameters[name]; given && m.kind() == v1alpha3.OperationHostReplace {
+			problems = append(problems, fmt.Errorf("%s is an argument of machine_operation, and none of its parameters: write it beside them, as %s = %s", name, name, firstBootExample(name)))
+
+			delete(request.Parameters, name)
+		}
+	}
+
+	return errors.Join(append(problems, cloud.CheckOperation(request, undecided...))...)
+}
+
+// firstBootArguments are the arguments that say what a new system disk boots with.
+func firstBootArguments() []string {
+	return []string{replaceUserData, replaceUserDataBase64, keepUserData}
+}
+
+func firstBootExample(name string) string {
+	if name == keepUserData {
+		return "true"
+	}
+
+	return "..."
 }
 
 // checkFirstBoot tells where first-boot data is missing, or has no first boot.
@@ -125,15 +173,15 @@ func (m operationModel) checkFirstBoot(diagnostics *diag.Diagnostics) {
 	given := map[string]bool{
 		replaceUserData:       !m.ReplaceUserDataWO.IsNull(),
 		replaceUserDataBase64: !m.ReplaceUserDataWOBase64.IsNull(),
-		"keep_user_data":      !m.KeepUserData.IsNull(),
+		keepUserData:          !m.KeepUserData.IsNull(),
 	}
 
-	if replaces && !given[replaceUserData] && !given[replaceUserDataBase64] && !given["keep_user_data"] {
+	if replaces && !given[replaceUserData] && !given[replaceUserDataBase64] && !given[keepUserData] {
 		diagnostics.AddAttributeError(path.Root("kind"), "What shall the machine run at its first boot?",
 			fmt.Sprintf("HostReplace gives the machine a new system disk, from which it boots for the first time. Set %s to its first-boot data, or keep_user_data = true to run again what it has.", replaceUserData))
 	}
 
-	for _, name := range []string{replaceUserData, replaceUserDataBase64, "keep_user_data"} {
+	for _, name := range firstBootArguments() {
 		if given[name] && !replaces {
 			diagnostics.AddAttributeError(path.Root(name), "First-boot data without a first boot",
 				fmt.Sprintf("Only HostReplace lets the machine boot for the first time again; %s does not.", m.Kind.ValueString()))

@@ -40,17 +40,7 @@ func newProtocolAs(t *testing.T, cloud *acctest.Cloud, key ecsemulator.AccessKey
 func newProtocolTo(t *testing.T, endpoint string, key ecsemulator.AccessKey) *protocol {
 	t.Helper()
 
-	server, err := acctest.Factories()["machine"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	p := &protocol{T: t, server: server, schemas: schemas}
+	p := newProtocolUnconfigured(t)
 
 	text := func(value string) tftypes.Value {
 		if value == "" {
@@ -59,7 +49,7 @@ func newProtocolTo(t *testing.T, endpoint string, key ecsemulator.AccessKey) *pr
 
 		return tftypes.NewValue(tftypes.String, value)
 	}
-	whole := p.objectType(schemas.Provider)
+	whole := p.objectType(p.schemas.Provider)
 	alicloud := whole.AttributeTypes["alicloud"].(tftypes.Object)
 	endpoints := alicloud.AttributeTypes["endpoints"].(tftypes.Object)
 
@@ -72,7 +62,7 @@ func newProtocolTo(t *testing.T, endpoint string, key ecsemulator.AccessKey) *pr
 		}),
 	}))
 
-	response, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
+	response, err := p.server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +70,23 @@ func newProtocolTo(t *testing.T, endpoint string, key ecsemulator.AccessKey) *pr
 	p.expectNone(response.Diagnostics)
 
 	return p
+}
+
+// newProtocolUnconfigured returns a provider as terraform validate has it.
+func newProtocolUnconfigured(t *testing.T) *protocol {
+	t.Helper()
+
+	server, err := acctest.Factories()["machine"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return &protocol{T: t, server: server, schemas: schemas}
 }
 
 // objectOf is an object of the type with nulls for what is not given.

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -34,6 +35,19 @@ func stringMap(m types.Map) map[string]string {
 	}
 
 	return values
+}
+
+// withoutNulls is the map without the elements that are null; the empty map where it is
+// null itself.
+func withoutNulls(m types.Map) types.Map {
+	if m.IsUnknown() {
+		return m
+	}
+
+	elements := m.Elements()
+	maps.DeleteFunc(elements, func(_ string, element attr.Value) bool { return element.IsNull() })
+
+	return types.MapValueMust(types.StringType, elements)
 }
 
 func stringList(values []string) types.List {
