@@ -130,7 +130,7 @@ type ObservedMachine struct {
 	// of which the same is so.
 	Resized bool
 	// LeftStopped means that the machine is powered off, which an operation left it that
-	// was given up, and after which it could not be started again.
+	// was given up, or has failed while the machine shut down, and did not start it again.
 	LeftStopped bool
 	// UnderWay is the operation that somebody has begun on it otherwise and that was not
 	// seen to end, as a user calls it; it is empty where there is none.

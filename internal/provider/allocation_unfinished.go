@@ -151,8 +151,8 @@ func warnLeftStopped(ctx context.Context, private privateReader, state, plan all
 	}
 
 	resp.Diagnostics.AddWarning("Machine was left stopped",
-		fmt.Sprintf("The machine %s (%s) is Stopped: an operation was given up that had stopped it, and it could not be started again. Nothing starts it by itself. "+
-			"Start it (power_state = \"running\", or a HostPowerOn), for which what was refused then has to be put right; or let it stand still: power_state = \"stopped\".",
+		fmt.Sprintf("The machine %s (%s) is Stopped: an operation had stopped it that has failed since, or was given up, and did not start it again. Nothing starts it by itself. "+
+			"Start it (power_state = \"running\", or a HostPowerOn), for which what was refused then, if anything, has to be put right; or let it stand still: power_state = \"stopped\".",
 			state.Name.ValueString(), state.ProviderID.ValueString()))
 }
 

@@ -161,7 +161,7 @@ func commandGivesUpAnOperation(t *testing.T, installation *terraformcli.Installa
 		c.expectPrinted(c.run("apply", "-auto-approve"), `HostReplace "disk" was given up before its end`, "could not be started again", "StartInstance", "Forbidden.RAM", "power_state")
 
 		for range 2 {
-			c.expectPrinted(c.run("plan", "-detailed-exitcode"), "Machine was left stopped", "an operation was given up that had stopped it", "power_state")
+			c.expectPrinted(c.run("plan", "-detailed-exitcode"), "Machine was left stopped", "an operation had stopped it that has failed since, or was given up", "power_state")
 		}
 
 		// It keeps nobody from starting it, and tells nothing any more then.

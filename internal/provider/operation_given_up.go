@@ -171,7 +171,7 @@ func traceStaysText(machine *driver.ObservedMachine, unseen, err error) string {
 	switch {
 	case machine == nil:
 	case machine.Phase == driver.MachinePhaseStopped:
-		take = "The machine is Stopped. Take the tag off by hand first, then, where it is to run, " + start
+		take = "The machine is Stopped, or on its way there. Take the tag off by hand first, then, where it is to run, " + start
 	case machine.Starting:
 		take = "The machine is being started. Take the tag off by hand"
 	case machine.Phase == driver.MachinePhaseRunning:
@@ -194,7 +194,7 @@ func leftText(machine *driver.ObservedMachine, err error) string {
 	case machine == nil:
 		return fmt.Sprintf("The machine could not be looked at. Look at it; where it was stopped, %s.", start)
 	case machine.Phase == driver.MachinePhaseStopped:
-		return fmt.Sprintf("The machine is Stopped. Where it is to run, %s.", start)
+		return fmt.Sprintf("The machine is Stopped, or on its way there. Where it is to run, %s.", start)
 	case machine.Starting:
 		return "The machine is being started."
 	default:
