@@ -8,7 +8,6 @@ import (
 	"github.com/terraform-machine/terraform-provider-machine/internal/alicloud"
 	"github.com/terraform-machine/terraform-provider-machine/internal/driver"
 	"github.com/terraform-machine/terraform-provider-machine/internal/ecsemulator"
-	"github.com/terraform-machine/terraform-provider-machine/internal/machineops"
 	"github.com/terraform-machine/terraform-provider-machine/internal/machineops/v1alpha3"
 )
 
@@ -46,32 +45,24 @@ func TestAShutdownThatHangsIsEndedByWhoMayCutThePower(t *testing.T) {
 		"HostReplace with force":          {v1alpha3.OperationHostReplace, force, "Running", 1},
 		"HostReplace with force, in time": {v1alpha3.OperationHostReplace, escalation, "Running", 1},
 	} {
-		request := func(b *bench, id driver.ProviderID) machineops.OperationRequest {
-			parameters := maps.Clone(test.allowed)
-			if test.kind == v1alpha3.OperationHostReplace {
-				parameters[alicloud.ParameterImageID] = "m-acme2"
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 
-				return b.reinstall(id, parameters)
+			b, id := hanging(t)
+			request := b.hostOperation(test.kind, id.String(), maps.Clone(test.allowed))
+
+			if test.kind == v1alpha3.OperationHostReplace {
+				parameters := maps.Clone(test.allowed)
+				parameters[alicloud.ParameterImageID] = "m-acme2"
+				request = b.reinstall(id, parameters)
 			}
 
-			return b.hostOperation(test.kind, id.String(), parameters)
-		}
-
-		wantEnd := func(t *testing.T, b *bench, id driver.ProviderID) {
-			t.Helper()
+			b.complete(t, request)
 
 			after := b.instance(t, id.ResourceID)
 			if _, forced := b.stops(); after.Status != test.status || forced != 1 || b.effectsOn()["reinstalled"] != test.reinstalled {
 				t.Errorf("the machine is %s, its power was cut %d times, effects: %v", after.Status, forced, b.effectsOn())
 			}
-		}
-
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-
-			b, id := hanging(t)
-			b.complete(t, request(b, id))
-			wantEnd(t, b, id)
 		})
 	}
 }
