@@ -42,7 +42,7 @@ func (r *registration) cleanUpAct(ctx context.Context, request machineops.Operat
 
 	tag := o.tag.withoutDone(o.key)
 	if resizes(request) {
-		tag = tag.withoutResized()
+		tag = tag.withoutMarks(resizedTo)
 	}
 
 	if o.isUnderWay() {
@@ -50,7 +50,7 @@ func (r *registration) cleanUpAct(ctx context.Context, request machineops.Operat
 	}
 
 	if notStarted != nil {
-		tag = tag.withLeftStopped(instance.StartedAt)
+		tag = tag.withMark(leftStoppedMark(instance.StartedAt))
 	}
 
 	if tag.encode() == o.tag.encode() {
@@ -113,24 +113,15 @@ func (o *operating) awaitStop(ctx context.Context, instance ecs.Instance) (ecs.I
 	since := o.r.clock.Now()
 
 	for instance.Status == ecs.InstanceStatusStopping {
-		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
-			return instance, err
-		}
-
 		var err error
-		if instance, err = o.observe(ctx); err != nil {
+		if instance, err = o.lookLater(ctx); err != nil {
 			return instance, err
 		}
 
-		if !o.isUnderWay() {
-			return instance, o.traceLost()
-		}
-
-		if instance.Status != ecs.InstanceStatusStopping || !isTrue(o.request, ParameterForceAfterTimeout) {
+		if instance.Status != ecs.InstanceStatusStopping || !mayForce(o.request) {
 			continue
 		}
 
-		o.held = o.tag.current
 		if _, err := o.shutdownLate(ctx, instance, since); err != nil {
 			return instance, err
 		}

@@ -107,60 +107,37 @@ func (t operationTag) withDone(key string) operationTag {
 // withReinstalled remembers that a reinstallation has ended well. What was reinstalled
 // before is no more.
 func (t operationTag) withReinstalled(key string) operationTag {
-	t.done = t.withoutDone(key).withoutReinstalled().done + reinstalledKey(key)
-
-	return t
+	return t.withoutDone(key).withMark(reinstalledKey(key))
 }
 
 func reinstalledKey(key string) string { return key[:doneLength-1] + doneReinstall }
 
-// reinstalled reports whether a reinstallation has ended well whose record is not known
-// to be stored.
-func (t operationTag) reinstalled() bool { return t.withoutReinstalled().done != t.done }
-
-func (t operationTag) withoutReinstalled() operationTag {
-	return t.without(func(done string) bool { return strings.HasSuffix(done, doneReinstall) })
-}
-
-// withLeftStopped remembers that the machine was left powered off.
-func (t operationTag) withLeftStopped(startedAt time.Time) operationTag {
-	t.done = t.withoutLeftStopped().done + leftStoppedMark(startedAt)
-
-	return t
-}
-
-// leftStopped reports whether the machine was left powered off since it was last started.
-func (t operationTag) leftStopped(startedAt time.Time) bool {
-	return t.without(func(done string) bool { return done == leftStoppedMark(startedAt) }).done != t.done
-}
-
-func (t operationTag) withoutLeftStopped() operationTag {
-	return t.without(func(done string) bool { return strings.HasSuffix(done, leftStopped) })
-}
-
-// withResized remembers that the machine was made one of the type.
-func (t operationTag) withResized(instanceType string) operationTag {
-	t.done = t.withoutResized().done + resizedMark(instanceType)
-
-	return t
-}
-
-// resized reports whether the machine, which is of the type, was made that, and the
-// record of it is not known to be stored.
-func (t operationTag) resized(instanceType string) bool {
-	return t.without(func(done string) bool { return done == resizedMark(instanceType) }).done != t.done
-}
-
-func (t operationTag) withoutResized() operationTag {
-	return t.without(func(done string) bool { return strings.HasSuffix(done, resizedTo) })
-}
-
+// resizedMark remembers that the machine was made one of the type.
 func resizedMark(instanceType string) string {
 	return typeMark(instanceType)[:doneLength-1] + resizedTo
 }
 
+// leftStoppedMark remembers that the machine was left powered off since it was last started.
 func leftStoppedMark(startedAt time.Time) string {
 	return markOf("started", encodeTime(startedAt))[:doneLength-1] + leftStopped
+}
+
+// withMark adds a mark, of which there is one of each kind.
+func (t operationTag) withMark(mark string) operationTag {
+	t.done = t.withoutMarks(mark[doneLength-1:]).done + mark
+
+	return t
+}
+
+// withoutMarks takes the marks of a kind away, which is told by how they end.
+func (t operationTag) withoutMarks(kind string) operationTag {
+	return t.without(func(done string) bool { return strings.HasSuffix(done, kind) })
+}
+
+func (t operationTag) hasMarks(kind string) bool { return t.withoutMarks(kind).done != t.done }
+
+func (t operationTag) hasEntry(entry string) bool {
+	return t.without(func(done string) bool { return done == entry }).done != t.done
 }
 
 func (t operationTag) withoutDone(key string) operationTag {

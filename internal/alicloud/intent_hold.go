@@ -194,17 +194,17 @@ func (o *operating) withEnd(tag operationTag, token operationToken, repeatable b
 	word := wordOf(o.request)
 
 	// Whether the machine runs is what somebody wished since.
-	tag = tag.withoutLeftStopped()
+	tag = tag.withoutMarks(leftStopped)
 
 	if (word == reinstallWord || word == intentWord(v1alpha3.OperationHostReplace)) && decodeReplaceMark(token.Before).begun() {
-		tag = tag.withoutReinstalled()
+		tag = tag.withoutMarks(doneReinstall)
 	}
 
 	switch {
 	case word == resizeWord:
-		tag = tag.withoutResized()
+		tag = tag.withoutMarks(resizedTo)
 		if decodeResizeMark(token.Before).instanceType != typeMark(o.seen.Type) {
-			tag = tag.withResized(o.seen.Type)
+			tag = tag.withMark(resizedMark(o.seen.Type))
 		}
 
 		return tag
@@ -230,8 +230,8 @@ func (o *operating) abandoned(ctx context.Context, err error) error {
 
 	// What is left behind by a failure here is found and taken up by the next apply.
 	tag := operationTag{done: o.tag.done}
-	if permanent.Reason == v1alpha3.ReasonNotStopped && o.leftShuttingDown(o.seen) != "" {
-		tag = tag.withLeftStopped(o.seen.StartedAt)
+	if permanent.Reason == v1alpha3.ReasonNotStopped && o.goesOnToStop(o.seen) {
+		tag = tag.withMark(leftStoppedMark(o.seen.StartedAt))
 	}
 
 	if failed := o.write(ctx, tag); failed != nil {

@@ -102,10 +102,7 @@ func observed(region string, instance ecs.Instance) *driver.ObservedMachine {
 		DeletionProtection: instance.DeletionProtection,
 	}
 
-	machine.Unfinished, machine.UnderWay, machine.UnderWayKey = unfinished(instance.Tags)
-	machine.Reinstalled, machine.Resized = reinstalled(instance.Tags), wasResized(instance)
-	machine.LeftStopped = wasLeftStopped(instance)
-
+	explainOperation(machine, instance)
 	explainPhase(machine, instance)
 
 	if len(instance.PublicIPs) > 0 {

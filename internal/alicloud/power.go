@@ -183,8 +183,13 @@ func (o *operating) shutdownLate(ctx context.Context, instance ecs.Instance, sin
 	}
 
 	if !mayForce(o.request) {
+		after := ""
+		if o.goesOnToStop(instance) {
+			after = ". Its shutdown goes on, and nothing starts it again once it is Stopped, unless the operation is carried out after all"
+		}
+
 		failed := failedWith(v1alpha3.ReasonNotStopped, "%s was asked to shut down, and is %s after %s. Its power was not cut, since %s is not true%s",
-			o.id, instance.Status, bound, ParameterForceAfterTimeout, o.leftShuttingDown(instance))
+			o.id, instance.Status, bound, ParameterForceAfterTimeout, after)
 
 		return &failed, nil
 	}
@@ -217,14 +222,10 @@ func (o *operating) shutdownLate(ctx context.Context, instance ecs.Instance, sin
 	return &progress, nil
 }
 
-// leftShuttingDown tells of a machine that may go on to shut down for an operation that
-// has ended.
-func (o *operating) leftShuttingDown(instance ecs.Instance) string {
-	if o.request.Operation != v1alpha3.OperationHostReplace || instance.Status != ecs.InstanceStatusStopping {
-		return ""
-	}
-
-	return ". Its shutdown goes on, and nothing starts it again once it is Stopped, unless the operation is carried out after all"
+// goesOnToStop reports whether a machine that is to run after the operation would shut down
+// for one that ends now.
+func (o *operating) goesOnToStop(instance ecs.Instance) bool {
+	return o.request.Operation == v1alpha3.OperationHostReplace && instance.Status == ecs.InstanceStatusStopping
 }
 
 // cutForced takes apart what an intent says of before once the power was about to be

@@ -167,20 +167,10 @@ func (o *operating) stopAndWait(ctx context.Context, instance ecs.Instance) erro
 			asked = err == nil
 		}
 
-		if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
-			return err
-		}
-
 		var err error
-		if instance, err = o.observe(ctx); err != nil {
+		if instance, err = o.lookLater(ctx); err != nil {
 			return err
 		}
-
-		if current := o.tag.current; current == nil || current.key != o.key {
-			return o.traceLost()
-		}
-
-		o.held = o.tag.current
 
 		if instance.Status == ecs.InstanceStatusStopped {
 			break
@@ -199,9 +189,25 @@ func (o *operating) stopAndWait(ctx context.Context, instance ecs.Instance) erro
 	return nil
 }
 
-// traceLost says that somebody has taken the intent of the operation off the machine.
-func (o *operating) traceLost() error {
-	return fmt.Errorf("%s no longer carries the tag %s of this operation", o.id, tagOperation)
+// lookLater looks at the machine after a while, which has to carry the operation's intent
+// then.
+func (o *operating) lookLater(ctx context.Context) (ecs.Instance, error) {
+	if err := o.wait(ctx, nextLook(o.r.clock)); err != nil {
+		return ecs.Instance{}, err
+	}
+
+	instance, err := o.observe(ctx)
+
+	switch {
+	case err != nil:
+		return ecs.Instance{}, err
+	case !o.isUnderWay():
+		return ecs.Instance{}, fmt.Errorf("%s no longer carries the tag %s of this operation", o.id, tagOperation)
+	}
+
+	o.held = o.tag.current
+
+	return instance, nil
 }
 
 func (r replace) look(ctx context.Context, o *operating, instance ecs.Instance, token operationToken) (machineops.PollResult, error) {

@@ -49,48 +49,33 @@ func wordOf(request machineops.OperationRequest) string {
 // kind is what a user calls the operation.
 func (o *operating) kind() string { return kindOfWord(wordOf(o.request)) }
 
-// unfinished is what the machine's operation tag tells of a change that its allocation
-// has caused, or else of an operation that somebody has begun otherwise.
-func unfinished(tags map[string]string) (ofIts driver.Unfinished, underWay, key string) {
-	tag, err := decodeOperationTag(tags[tagOperation])
-	if err != nil || tag.current == nil {
-		return driver.UnfinishedNone, "", ""
+// explainOperation says what the machine's operation tag tells: of a change that its
+// allocation has caused, or else of an operation that somebody has begun otherwise, and of
+// what has ended whose record is not known to be stored.
+func explainOperation(machine *driver.ObservedMachine, instance ecs.Instance) {
+	tag, err := decodeOperationTag(instance.Tags[tagOperation])
+	if err != nil {
+		return
+	}
+
+	machine.Reinstalled = tag.hasMarks(doneReinstall)
+	machine.Resized = tag.hasEntry(resizedMark(instance.Type))
+	machine.LeftStopped = instance.Status == ecs.InstanceStatusStopped && tag.hasEntry(leftStoppedMark(instance.StartedAt))
+
+	if tag.current == nil {
+		return
 	}
 
 	switch tag.current.kind {
 	case resizeWord:
-		return driver.UnfinishedResize, "", ""
+		machine.Unfinished = driver.UnfinishedResize
 	case reinstallWord:
-		return driver.UnfinishedReinstall, "", ""
+		machine.Unfinished = driver.UnfinishedReinstall
 	case startWord, stopWord:
-		return driver.UnfinishedPower, "", ""
+		machine.Unfinished = driver.UnfinishedPower
 	default:
-		return driver.UnfinishedNone, tag.current.text(), tag.current.key
+		machine.UnderWay, machine.UnderWayKey = tag.current.text(), tag.current.key
 	}
-}
-
-// reinstalled reports whether the machine's operation tag tells of a reinstallation that
-// has ended, and whose record is not known to be stored.
-func reinstalled(tags map[string]string) bool {
-	tag, err := decodeOperationTag(tags[tagOperation])
-
-	return err == nil && tag.reinstalled()
-}
-
-// wasResized reports whether the machine's operation tag tells that its allocation had it
-// made what it is, and that the record of that is not known to be stored.
-func wasResized(instance ecs.Instance) bool {
-	tag, err := decodeOperationTag(instance.Tags[tagOperation])
-
-	return err == nil && tag.resized(instance.Type)
-}
-
-// wasLeftStopped reports whether the machine is powered off since an operation that was
-// given up.
-func wasLeftStopped(instance ecs.Instance) bool {
-	tag, err := decodeOperationTag(instance.Tags[tagOperation])
-
-	return err == nil && instance.Status == ecs.InstanceStatusStopped && tag.leftStopped(instance.StartedAt)
 }
 
 // ofOneAllocation reports whether both are changes that the machine's allocation causes.

@@ -150,12 +150,7 @@ func noteReinstalled(ctx context.Context, read privateReader, machine *driver.Ob
 	recorded, diags := read.GetKey(ctx, reinstallKey)
 	diagnostics.Append(diags...)
 
-	text := ""
-	if machine.Reinstalled && len(recorded) == 0 {
-		text = "true"
-	}
-
-	writeText(ctx, write, reinstalledKey, text, diagnostics)
+	writeFlag(ctx, write, reinstalledKey, machine.Reinstalled && len(recorded) == 0, diagnostics)
 }
 
 // warnReinstalled says in the plan that the machine runs from a disk that the state knows

@@ -48,12 +48,7 @@ func (r *allocationResource) noteResized(
 	recorded := process != "" || !outsideOf(model, machine.InstanceType)
 	news := before.ValueString() != machine.InstanceType || readText(ctx, read, resizedKey, diagnostics) != ""
 
-	text := ""
-	if machine.Resized && !recorded && news {
-		text = "true"
-	}
-
-	writeText(ctx, write, resizedKey, text, diagnostics)
+	writeFlag(ctx, write, resizedKey, machine.Resized && !recorded && news, diagnostics)
 
 	// A trace that stays costs one tag, and the next read tries again.
 	if (machine.Resized && recorded && r.forgetResize(ctx, machine)) || (process != "" && !machine.Resized) {

@@ -59,6 +59,16 @@ func writeText(ctx context.Context, private privateWriter, key, text string, dia
 	diagnostics.Append(private.SetKey(ctx, key, encoded)...)
 }
 
+// writeFlag keeps whether something is so in private state.
+func writeFlag(ctx context.Context, private privateWriter, key string, is bool, diagnostics *diag.Diagnostics) {
+	text := ""
+	if is {
+		text = "true"
+	}
+
+	writeText(ctx, private, key, text, diagnostics)
+}
+
 // warnUnfinished says in the plan what becomes of a machine on which a run was cut off,
 // and what was done to it, where nothing else of the plan says it.
 func (r *allocationResource) warnUnfinished(
@@ -135,12 +145,7 @@ func warnUnderWay(ctx context.Context, private privateReader, state, plan alloca
 const leftStoppedKey = "left_stopped"
 
 func noteLeftStopped(ctx context.Context, machine *driver.ObservedMachine, private privateWriter, diagnostics *diag.Diagnostics) {
-	text := ""
-	if machine.LeftStopped {
-		text = "true"
-	}
-
-	writeText(ctx, private, leftStoppedKey, text, diagnostics)
+	writeFlag(ctx, private, leftStoppedKey, machine.LeftStopped, diagnostics)
 }
 
 // warnLeftStopped says in the plan that nobody has wished the machine to stand still, as
@@ -152,7 +157,7 @@ func warnLeftStopped(ctx context.Context, private privateReader, state, plan all
 
 	resp.Diagnostics.AddWarning("Machine was left stopped",
 		fmt.Sprintf("The machine %s (%s) is Stopped: an operation had stopped it that has failed since, or was given up, and did not start it again. Nothing starts it by itself. "+
-			"Start it (power_state = \"running\", or a HostPowerOn), for which what was refused then, if anything, has to be put right; or let it stand still: power_state = \"stopped\".",
+			"Start it ("+waysToStart+"), for which what was refused then, if anything, has to be put right; or let it stand still: power_state = \"stopped\".",
 			state.Name.ValueString(), state.ProviderID.ValueString()))
 }
 

@@ -294,16 +294,7 @@ type noted struct {
 	ids map[string]struct{}
 }
 
-func (n *noted) add(id string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-
-	if n.ids == nil {
-		n.ids = map[string]struct{}{}
-	}
-
-	n.ids[id] = struct{}{}
-}
+func (n *noted) add(id string) { n.once(id) }
 
 // once adds the identifier, and reports whether it was not there.
 func (n *noted) once(id string) bool {

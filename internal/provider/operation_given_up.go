@@ -25,7 +25,7 @@ const (
 
 // forget takes the trace of the operation off its machine.
 func (r *operationResource) forget(ctx context.Context, model operationModel) error {
-	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
+	machine, err := r.machineOf(model)
 	if err != nil {
 		return err
 	}
@@ -33,9 +33,9 @@ func (r *operationResource) forget(ctx context.Context, model operationModel) er
 	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
 	defer cancel()
 
-	r.client.written.add(id.String())
+	r.client.written.add(machine)
 
-	return r.client.operator.Forget(ctx, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString())
+	return r.client.operator.Forget(ctx, model.request(r.client.owner, machine, r.client.cloud.EffectParameters()), model.OperationID.ValueString())
 }
 
 // refusedKey marks, in private state, an operation of which a run has tried in vain to give
@@ -58,7 +58,7 @@ type privateStore interface {
 // the operation go all the same, and the machine itself tells of it as long as it stands
 // still.
 func (r *operationResource) giveUp(ctx context.Context, model operationModel, private privateStore, diagnostics *diag.Diagnostics) {
-	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
+	id, err := r.machineOf(model)
 	if err != nil {
 		diagnostics.Append(traceDiagnostic(model, err))
 
@@ -68,27 +68,27 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, pr
 	patient, cancel := context.WithTimeout(ctx, giveUpPatience)
 	defer cancel()
 
-	r.client.written.add(id.String())
+	r.client.written.add(id)
 
 	tried := readText(ctx, private, refusedKey, diagnostics) != ""
-	done, unseen := r.done(ctx, model, id.String())
-	err = r.client.operator.GiveUp(patient, model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters()), model.OperationID.ValueString(), tried)
+	done, unseen := r.done(ctx, model, id)
+	err = r.client.operator.GiveUp(patient, model.request(r.client.owner, id, r.client.cloud.EffectParameters()), model.OperationID.ValueString(), tried)
 
 	switch {
 	case err == nil || (tried && reasonOf(err) == v1alpha3.ReasonNotStarted):
 	case lifecycle.Interrupted(err):
 		diagnostics.AddError(notGivenUp(model),
-			fmt.Sprintf("An interrupted run had begun it on %s, which may be stopped for it. It was interrupted again before the machine was seen to run. It stays in state, and the next apply goes on.", id.String()))
+			fmt.Sprintf("An interrupted run had begun it on %s, which may be stopped for it. It was interrupted again before the machine was seen to run. It stays in state, and the next apply goes on.", id))
 
 		return
 	case !tried:
-		writeText(ctx, private, refusedKey, "true", diagnostics)
-		diagnostics.AddError(notGivenUp(model), refusedText(id.String(), done, unseen, err))
+		writeFlag(ctx, private, refusedKey, true, diagnostics)
+		diagnostics.AddError(notGivenUp(model), refusedText(id, done, unseen, err))
 
 		return
 	}
 
-	machine, failed := r.client.observe(ctx, id.String())
+	machine, failed := r.client.observe(ctx, id)
 	if driver.CodeOf(failed) == driver.CodeNotFound {
 		return
 	}
@@ -99,7 +99,7 @@ func (r *operationResource) giveUp(ctx context.Context, model operationModel, pr
 	}
 
 	diagnostics.AddWarning(fmt.Sprintf("%s %q was given up before its end", model.Kind.ValueString(), model.Name.ValueString()),
-		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more.%s%s", id.String(), done, left))
+		fmt.Sprintf("The operation on %s had been interrupted, and is not gone on with any more.%s%s", id, done, left))
 }
 
 func notGivenUp(model operationModel) string {
@@ -129,7 +129,7 @@ func (r *operationResource) done(ctx context.Context, model operationModel, mach
 	defer cancel()
 
 	asked := model.checked(machine)
-	asked.OperationUID = model.request(r.client.owner, machine, r.client.cloud.EffectParameters()).OperationUID()
+	asked.OperationUID = r.uid(model, machine)
 	asked.Parameters[v1alpha3.ParameterOperationID] = model.OperationID.ValueString()
 	asked.Auth = r.client.auth
 
@@ -159,7 +159,7 @@ func unseenText(unseen error) string {
 // traceStaysText says, after a space, how an operation leaves its machine that is given up
 // without its trace: first that has to go.
 func traceStaysText(machine *driver.ObservedMachine, unseen, err error) string {
-	const start = "start it (power_state = \"running\", or a HostPowerOn)"
+	const start = "start it (" + waysToStart + ")"
 
 	nor := ""
 	if unseen != nil {
@@ -185,7 +185,7 @@ func traceStaysText(machine *driver.ObservedMachine, unseen, err error) string {
 
 // leftText says how an operation that was given up leaves its machine, and what to do.
 func leftText(machine *driver.ObservedMachine, err error) string {
-	const start = "start it (power_state = \"running\", or a HostPowerOn)"
+	const start = "start it (" + waysToStart + ")"
 
 	switch {
 	case reasonOf(err) == v1alpha3.ReasonNotStarted:

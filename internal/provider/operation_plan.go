@@ -134,8 +134,8 @@ func (r *operationResource) sameMachine(state, plan operationModel) bool {
 		return state.ProviderID.Equal(plan.ProviderID)
 	}
 
-	before, errBefore := r.client.cloud.Observer().ParseProviderID(state.ProviderID.ValueString(), r.client.region)
-	after, errAfter := r.client.cloud.Observer().ParseProviderID(plan.ProviderID.ValueString(), r.client.region)
+	before, errBefore := r.machineOf(state)
+	after, errAfter := r.machineOf(plan)
 
 	return state.ProviderID.Equal(plan.ProviderID) || (errBefore == nil && errAfter == nil && before == after)
 }

@@ -67,14 +67,14 @@ func (r *operationResource) Create(ctx context.Context, req resource.CreateReque
 func (r *operationResource) operate(
 	ctx context.Context, model operationModel, pending *lifecycle.PendingOperation, config tfsdk.Config, diagnostics *diag.Diagnostics,
 ) (lifecycle.Outcome, error) {
-	id, err := r.client.cloud.Observer().ParseProviderID(model.ProviderID.ValueString(), r.client.region)
+	id, err := r.machineOf(model)
 	if err != nil {
 		diagnostics.AddAttributeError(path.Root("provider_id"), "Malformed provider ID", malformedProviderID(err))
 
 		return lifecycle.Outcome{}, err
 	}
 
-	request := model.request(r.client.owner, id.String(), r.client.cloud.EffectParameters())
+	request := model.request(r.client.owner, id, r.client.cloud.EffectParameters())
 	request.ReplaceUserData = writeOnlyData(ctx, config, replaceUserData, diagnostics)
 	request.Pending = pending
 
@@ -83,7 +83,7 @@ func (r *operationResource) operate(
 	}
 
 	r.client.applied.Store(true)
-	r.client.written.add(id.String())
+	r.client.written.add(id)
 
 	outcome, err := r.client.operator.Operate(ctx, request)
 	diagnostics.Append(r.operationDiagnostics(ctx, model.ProviderID.ValueString(), request, outcome, err)...)
