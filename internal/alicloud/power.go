@@ -201,7 +201,9 @@ func (o *operating) shutdownLate(ctx context.Context, instance ecs.Instance, sin
 
 	progress := inProgress(v1alpha3.ReasonPowering, "%s did not shut down within %s, and its power %s; it is %s", o.id, bound, becomes, instance.Status)
 
-	if o.held == nil || now.Before(forcedAt(o.held.before).Add(inFlight)) {
+	// A cut that was made is given as long as a shutdown, as it may take more than a moment;
+	// one that a killed run only wrote down is made after that.
+	if o.held == nil || now.Before(forcedAt(o.held.before).Add(shutdownPatience)) {
 		return &progress, nil
 	}
 
@@ -292,7 +294,7 @@ func (o *operating) needs(instance ecs.Instance, statuses ...ecs.InstanceStatus)
 			Err:    fmt.Errorf("%s has to be %s for %s, and it is %s", o.id, statuses[0], o.kind(), instance.Status),
 		}
 	case ecs.InstanceStatusStopping:
-		return fmt.Errorf("%s is %s, and has to be %s first for %s. If its shutdown does not end, a HostPowerOff with %s = \"true\" ends it",
+		return fmt.Errorf("%s is %s, and has to be %s first for %s. If its shutdown does not end, a HostPowerOff with %s = \"true\" ends it (leave power_state out of its machine_allocation for that apply)",
 			o.id, instance.Status, statuses[0], o.kind(), ParameterForce)
 	default:
 		return fmt.Errorf("%s is %s, and has to be %s first for %s", o.id, instance.Status, statuses[0], o.kind())

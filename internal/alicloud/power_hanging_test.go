@@ -105,3 +105,19 @@ func TestAMachineThatShutsDownAfterItsOperationHasFailed(t *testing.T) {
 		t.Errorf("after the operation it is told of as %+v, %v", machine, err)
 	}
 }
+
+// A cut of the power that takes a minute is waited for, and not made again.
+func TestAPowerCutThatTakesItsTimeIsMadeOnce(t *testing.T) {
+	t.Parallel()
+
+	b := newSteppedBench(t, ecsemulator.Options{StopDuration: time.Minute, Behavior: ecsemulator.Behavior{GracefulStop: ecsemulator.ShutdownHangs}})
+	id := b.add(t, old())
+
+	b.complete(t, b.hostOperation(v1alpha3.OperationHostPowerOff, id.String(), map[string]string{
+		alicloud.ParameterGracefulTimeout: "1m", alicloud.ParameterForceAfterTimeout: "true",
+	}))
+
+	if graceful, forced := b.stops(); graceful != 1 || forced != 1 {
+		t.Errorf("it was asked to shut down %d times, and its power cut %d times", graceful, forced)
+	}
+}

@@ -22,7 +22,7 @@ const consolePatience = 10 * time.Second
 // remedies say, and what to do then. The machine is as the configuration writes it.
 func (r *operationResource) operationRemedies(a again, machine string) map[string]string {
 	return map[string]string{
-		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" }" + a.then() + ".",
+		v1alpha3.ReasonNotStopped: "Look at the machine, or allow its power to be cut: parameters = { graceful_timeout = \"5m\", force_after_timeout = \"true\" } (and leave power_state out of its machine_allocation for that apply)" + a.then() + ".",
 		v1alpha3.ReasonNotRunning: "Nothing was done to it. Power it on first (a HostPowerOn, or power_state = \"running\" in its machine_allocation)" + a.then() + ".",
 		v1alpha3.ReasonOutcomeUnknown: "Look at the machine. If it has to be rebooted, " + string(a) + ": this operation is then carried out anew. " +
 			"If it was, remove the operation from the configuration.",
